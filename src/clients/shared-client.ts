@@ -1,6 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import type { Settings } from '../base/jupyter/settings';
-import type { Feed } from '../feed/feed';
+import type { Feed, FeedState } from '../feed/feed';
 import type { Frame } from '../feed/frame';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import { Run } from '../run/run';
@@ -25,6 +25,7 @@ export class SharedClient {
   ) {
     this.lease = facts.hold();
     feed.frame.connect(this.fold, this);
+    feed.stateChanged.connect(this.endRun, this);
     settings.changed.connect(this.keepTasks, this);
     this.keepTasks();
   }
@@ -77,6 +78,7 @@ export class SharedClient {
     this.handles -= 1;
     if (this.handles === 0) {
       this.feed.frame.disconnect(this.fold, this);
+      this.feed.stateChanged.disconnect(this.endRun, this);
       this.settings.changed.disconnect(this.keepTasks, this);
       this.feed.dispose();
       this.lease.dispose();
@@ -86,6 +88,12 @@ export class SharedClient {
 
   private keepTasks(): void {
     this.run.keepTasks(this.settings.values.keepTasks);
+  }
+
+  private endRun(_: Feed, { status, answered }: FeedState): void {
+    if (status === 'closed') {
+      this.run.end(answered);
+    }
   }
 
   private fold(_: Feed, frame: Frame): void {

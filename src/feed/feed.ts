@@ -73,3 +73,12 @@ export function isRecorded(feed: Pick<Feed, 'state'> | null): boolean {
 export function flows(feed: Pick<Feed, 'state'> | null): boolean {
   return !isRecorded(feed) || feed?.state.playing === true;
 }
+
+/** A question that has waited this long for an answer is said to wait. */
+const LATE_AFTER: Milliseconds = 5000;
+
+/** Call back once if the answer to a request has not come after {@link LATE_AFTER}; returns the answer. */
+export function tellLate<T>(answer: Promise<T>, late: () => void): Promise<T> {
+  const timer = setTimeout(late, LATE_AFTER);
+  return answer.finally(() => clearTimeout(timer));
+}

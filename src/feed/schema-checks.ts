@@ -42,6 +42,15 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       started: { least: 0, most: 7258118400, null: true },
       earlier_tasks: { least: 0, most: 9007199254740991, whole: true },
       idle_since: { least: 0, most: 7258118400, null: true },
+      unobserved: {
+        most: 20,
+        list: {
+          tuple: [
+            { least: 0, most: 7258118400 },
+            { least: 0, most: 7258118400 }
+          ]
+        }
+      },
       reading: { least: 0, most: 1000000000, whole: true },
       problems: {
         most: 100,

@@ -222,6 +222,8 @@ export type Meta = {
   readonly earlier_tasks?: number | null;
   /** since when nothing happens; null while something does */
   readonly idle_since?: number | null;
+  /** list of [begin, end] of the newest periods in which the scheduler did not get to look at itself, as while its process was stopped: what did not run then may have been held up */
+  readonly unobserved?: readonly (readonly [number | null, number | null])[];
   /** graphs that the scheduler is unpacking and ordering now */
   readonly reading?: number | null;
   /** messages for users about what is not up to date */

@@ -17,6 +17,7 @@ export class Clock {
     if (this.standing) {
       return;
     }
+    this.ended = Number.NaN;
     this.recent.push(arrived / 1000 - time);
     if (this.recent.length > 8) {
       this.recent.shift();
@@ -29,7 +30,20 @@ export class Clock {
     if (!this.standing) {
       this.recent.length = 0;
       this.latest = Number.NEGATIVE_INFINITY;
+      this.ended = Number.NaN;
     }
+  }
+
+  /** Nothing more will arrive: stop at a moment of the browser's monotonic clock, until another frame arrives all the same. */
+  end(moment: Milliseconds): void {
+    if (!this.hasEnded) {
+      this.ended = Math.max(this.latest, this.at(moment));
+    }
+  }
+
+  /** Whether nothing more will arrive. */
+  get hasEnded(): boolean {
+    return Number.isFinite(this.ended);
   }
 
   /** Stop the clock at a moment: a recording's clock moves only when the user moves it. */
@@ -48,6 +62,9 @@ export class Clock {
     if (this.standing) {
       return this.latest;
     }
+    if (this.hasEnded) {
+      return this.ended;
+    }
     return this.known ? moment / 1000 - Math.min(...this.recent) : Number.NaN;
   }
 
@@ -57,6 +74,7 @@ export class Clock {
     copy.recent.push(...this.recent);
     copy.latest = this.latest;
     copy.standing = this.standing;
+    copy.ended = this.ended;
     return copy;
   }
 
@@ -64,5 +82,7 @@ export class Clock {
   latest: Seconds = Number.NEGATIVE_INFINITY;
 
   private standing = false;
+  /** Scheduler time at which it stopped; NaN while more may arrive. */
+  private ended: Seconds = Number.NaN;
   private readonly recent: Seconds[] = [];
 }

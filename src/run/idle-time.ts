@@ -1,7 +1,7 @@
 /** When a run was idle, as far as it is known: for all views of it, so that they fold the same pauses. */
 import type { Seconds } from '../base/units';
 import { Folding, FOLD_WIDTHS } from './folded-time';
-import { BusyPeriods, type Pause, SHORTEST_PAUSE } from './lanes/busy-periods';
+import { BusyPeriods, type Pause, pausedIn, SHORTEST_PAUSE } from './lanes/busy-periods';
 import type { Run } from './run';
 import type { TimeSpan } from './time-window';
 
@@ -40,6 +40,20 @@ export function pausesOf(run: Run): readonly Pause[] {
     known.set(run, found);
   }
   return found.pauses;
+}
+
+/**
+ * Periods in which the scheduler did not get to look at itself, as while its process was stopped. That nothing ran then does not
+ * mean that there was nothing to do: it is not called idle.
+ */
+export function unobservedPeriods({ meta }: Pick<Run, 'meta'>): readonly Pause[] {
+  return (meta.unobserved ?? []).flatMap(([from, to]) => (from !== null && to !== null && from < to ? [{ from, to }] : []));
+}
+
+/** How much of some pauses was not observed. */
+export function unobservedIn(run: Pick<Run, 'meta'>, pauses: readonly Pause[]): Seconds {
+  const periods = unobservedPeriods(run);
+  return pauses.reduce((sum, { from, to }) => sum + pausedIn(periods, from, to), 0);
 }
 
 /** A span with the pauses of the run in it folded, for a picture of any width: the same for all charts of the same span. */

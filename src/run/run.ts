@@ -127,6 +127,19 @@ export class Run extends RunState {
     this.changedSignal.emit(touched);
   }
 
+  /** Whether its client, cluster or kernel has ended: what it shows as going on did so then. */
+  get hasEnded(): boolean {
+    return this.clock.hasEnded;
+  }
+
+  /** Nothing more will arrive. `answered` is the `performance.now()` of the last answer. */
+  end(answered: Milliseconds): void {
+    if (!this.hasEnded) {
+      this.clock.end(answered);
+      this.touch(['meta']);
+    }
+  }
+
   /** An independent copy of this run: it receives no frames and emits no signals. */
   copy(): Run {
     const copy = new Run(this.clock.copy());

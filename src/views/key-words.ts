@@ -13,9 +13,15 @@ export function keyWords(run: Run, search: KeySearch, trans: Translate): string[
   const gone = search.of === 'executions' ? gonePart(run, search) : 0;
   return [
     search.busy ? trans.__('keys searched: %1', formatPercent(search.searched)) : '',
+    search.late ? lateWords(trans) : '',
     search.cut ? trans.__('of the newest %1 keys that have it', formatCount(MOST_FOUND)) : '',
     gone > 0 ? trans._n('1 key is no longer kept', '%2 keys are no longer kept', gone, formatCount(gone)) : ''
   ].filter(words => words !== '');
+}
+
+/** The scheduler was asked, and has not answered for some seconds. */
+export function lateWords(trans: Translate): string {
+  return trans.__('the scheduler has not answered yet');
 }
 
 /** Executions that the page has and whose keys have left the scheduler. */

@@ -350,6 +350,8 @@ def test_nothing_is_earlier_than_a_block() -> None:
     frames = Frames("meta")
     assert frames.send({"s": {"earlier_tasks": 7, "title": "x"}})["s"] == {"earlier_tasks": 0, "title": "x"}
     assert frames.send({"s": {"title": "x"}})["s"] == {"title": "x"}
+    unobserved = [[20.0, 90.0], [95.0, 101.0]]
+    assert frames.send({"s": {"unobserved": unobserved}})["s"] == {"unobserved": unobserved[1:]}
 
 
 @pytest.mark.parametrize("first", range(3, 14))

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import dask
@@ -22,6 +23,7 @@ from distributed import scheduler as scheduler_module
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import bands
 from dask_panes.scheduler.collector.heartbeats import MISSED, PATIENCE, Heartbeats
+from dask_panes.scheduler.collector.idleness import Idleness
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import TOPICS, Reader
 
@@ -273,3 +275,24 @@ def test_a_scheduler_that_reads_a_graph_is_not_idle(client: Client, monkeypatch:
     assert meta["cores"] == CPU_COUNT
     go_on.set()
     assert future.result() == 1
+
+
+def test_time_in_which_the_scheduler_did_not_look_is_not_idle_but_not_observed() -> None:
+    scheduler = SimpleNamespace(transition_counter=3, queued=(), unrunnable=(), workers={})
+    idleness = Idleness()
+    begin = idleness.active_at
+
+    def look(*after: float) -> None:
+        for seconds in after:
+            idleness.look(scheduler, begin + seconds)
+
+    look(0, 1, 4, 8)
+    assert (idleness.since, list(idleness.unobserved)) == (None, [])
+    # Its process was stopped for a minute.
+    look(68, 72, 76)
+    assert (idleness.since, list(idleness.unobserved)) == (None, [(begin + 8, begin + 68)])
+    look(78.5)
+    assert idleness.since == begin + 68
+    # Also where it had been idle before.
+    look(118)
+    assert (idleness.since, idleness.unobserved[-1]) == (None, (begin + 78.5, begin + 118))

@@ -52,6 +52,10 @@ export class HostedKernel implements HostedCluster, IDisposable {
     return this.known;
   }
 
+  get emptySince(): Seconds {
+    return this.emptyAt;
+  }
+
   get asOf(): Seconds {
     return this.learnedAt;
   }
@@ -73,6 +77,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
   update(model: Session.IModel): void {
     if (model.kernel?.id !== this.model.kernel?.id) {
       this.known = null;
+      this.emptyAt = 0;
       this.found = 'asking';
     }
     this.model = model;
@@ -89,6 +94,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
     const facts = parseHostFacts(value);
     this.known = facts;
     this.learnedAt = Date.now() / 1000;
+    this.emptyAt = facts !== null ? 0 : this.emptyAt || this.learnedAt;
     this.found = facts?.state ?? 'empty';
     this.changedSignal.emit();
     return facts;
@@ -178,6 +184,7 @@ export class HostedKernel implements HostedCluster, IDisposable {
   private found: HostState = 'asking';
   private known: HostFacts | null = null;
   private learnedAt: Seconds = 0;
+  private emptyAt: Seconds = 0;
   private readonly changedSignal = new Signal<this, void>(this);
 }
 

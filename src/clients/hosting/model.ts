@@ -10,7 +10,7 @@ export const HOSTING_TYPE = 'dask-cluster';
  * State of a hosted cluster.
  *
  * - `asking`: its kernel has not been asked or has not answered yet;
- * - `empty`: the kernel hosts nothing: another tab is just starting it, or the kernel was restarted;
+ * - `empty`: the kernel hosts nothing: another tab is just starting it, its page has gone meanwhile, or the kernel was restarted;
  * - `silent`: the kernel does not answer;
  * - `disconnected`: the Jupyter server does not answer;
  * - the others are reported by the kernel.
@@ -83,6 +83,8 @@ export interface HostedCluster {
   readonly facts: HostFacts | null;
   /** When the kernel reported them, by this computer's clock; 0 if never. */
   readonly asOf: Seconds;
+  /** Since when its kernel has been seen to host nothing, by this computer's clock; 0 if it has not. */
+  readonly emptySince: Seconds;
   /** Ask the kernel now. Never fails: no answer is also a state. */
   look(): Promise<void>;
   /** @throws Error with a message for users */

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../base/units';
 import type { Attachment } from '../../clients/attachment';
+import { isUnanswered } from '../../feed/feed';
 import { GATHERED_TOPICS, type Topic } from '../../feed/schema';
 import type { Plot } from '../../plot/plot';
 import type { Run } from '../../run/run';
@@ -17,8 +18,8 @@ const GATHERING: Milliseconds = 1000;
 /** Workers are asked 50 a second, by each kernel more slowly the more there are: the time for each of them, with five kernels. */
 const PER_WORKER: Milliseconds = 100;
 
-/** What lacks topics of a plot: an older collector, a recording, or a scheduler that takes no collector. */
-export type Lacking = 'cluster' | 'recording' | 'scheduler';
+/** What lacks topics of a plot: an older collector, a recording, a scheduler that takes no collector, or a client that closed before. */
+export type Lacking = 'cluster' | 'recording' | 'scheduler' | 'ended';
 
 /**
  * Whether the run of a pane has what its plot needs.
@@ -73,6 +74,11 @@ export class Arrival {
   }
 
   private isSettled(run: Run, waited: Milliseconds): boolean {
+    const { feed, info } = this.attachment.live ?? {};
+    // What has not come yet comes when there is an answer again: until then it is not known whether there is any.
+    if (feed !== undefined && isUnanswered(feed.state) && !info?.limited) {
+      return false;
+    }
     if (this.waitsForWorkers(run)) {
       return waited > SETTLED.live + liveWorkers(run).length * PER_WORKER || (waited > GATHERING && !this.isEmpty(run));
     }
@@ -101,7 +107,7 @@ export class Arrival {
       return 'recording';
     }
     // The state of the feed is another one while the scheduler is silent, and once its client has closed.
-    return this.attachment.live?.info.limited ? 'scheduler' : this.status === 'live' ? 'cluster' : null;
+    return this.attachment.live?.info.limited ? 'scheduler' : run.hasEnded ? 'ended' : this.status === 'live' ? 'cluster' : null;
   }
 
   private get status(): string | undefined {

@@ -125,6 +125,15 @@ export function loadingMessage(attachment: Attachment, asked: number, trans: Tra
   if (feed?.status === 'limited') {
     return { head: trans.__('This cluster cannot be shown'), body: feed.reason };
   }
+  if (feed?.status === 'silent') {
+    return {
+      head:
+        feed.silent === 'scheduler'
+          ? trans.__('The scheduler has not answered yet')
+          : trans.__('The kernel has not answered yet'),
+      body: trans.__('What this plot needs has not come. It comes when there is an answer again.')
+    };
+  }
   const body = trans._n('1 worker is asked.', '%2 workers are asked, some at a time.', asked, formatCount(asked));
   return { head: trans.__('Loading'), ...(asked > 0 ? { body } : {}), progress: Number.NaN };
 }
@@ -146,6 +155,7 @@ export function emptyMessage(
   }
   const bodies = {
     cluster: trans.__('The cluster has not sent this. Its collector may be older than this plot.'),
+    ended: trans.__('It had not been asked for when the client closed.'),
     recording: trans.__('The recording does not contain this. It may be older than this plot.'),
     scheduler: trans.__('This scheduler does not report all that this plot shows: %1', reason)
   };

@@ -4,6 +4,7 @@ import type { PlotContext, TimelinePlot, TitlePart } from '../../plot/plot';
 import { long } from '../tasks/stream-table';
 import { taskStream } from '../tasks/task-stream';
 import { localFacts } from '../../selectors/local/facts';
+import { atEnd } from '../../selectors/run-end';
 import { emptyText, outcomeParts, placeWords } from '../../selectors/local/words';
 
 /** Tasks on each thread or process of a local scheduler, over time. */
@@ -43,7 +44,7 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
     const [ended, total] = [formatCount(facts.done), formatCount(facts.total)];
     const done = trans._n('%2 of 1 task', '%2 of %3 tasks', facts.total, ended, total);
     const running = trans.__('%1 running on %2', formatCount(facts.running), placeWords(facts, trans));
-    return [{ text: done, tone: 'strong' }, { text: running }, ...bad];
+    return [{ text: done, tone: 'strong' }, { text: atEnd(run, running, trans) }, ...bad];
   }
   return [all, ...bad, ...outcomeParts(facts, trans)];
 }

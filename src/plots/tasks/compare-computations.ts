@@ -113,7 +113,7 @@ export const compareComputations: TablePlot = {
     const { trans } = context;
     const words = (one: Computation): string => {
       const state = stateOf(one);
-      return `${oneLine(codeWords(one, trans), TITLED)}${state === 'finished' ? '' : ` (${stateWords(state, trans)})`}`;
+      return `${oneLine(codeWords(one, trans), TITLED)}${state === 'finished' ? '' : ` (${stateWords(run, one, trans)})`}`;
     };
     return a === null || b === null
       ? []
@@ -127,7 +127,11 @@ export const compareComputations: TablePlot = {
     const both = pair(run, context).filter(each => each !== null);
     return [
       ...(both.some(each => stateOf(each) === 'active')
-        ? [context.trans.__('figures of what is in progress are those so far')]
+        ? [
+            run.hasEnded
+              ? context.trans.__('figures of what had not ended are those until then')
+              : context.trans.__('figures of what is in progress are those so far')
+          ]
         : []),
       ...unfollowedNote(both, context.trans)
     ];

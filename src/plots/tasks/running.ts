@@ -7,6 +7,7 @@ import type { Run } from '../../run/run';
 import { isWholeKey, LISTED, LONGEST_KEY, type RunningTask } from '../../run/tables/running';
 import { localFacts } from '../../selectors/local/facts';
 import { clockAt } from '../../selectors/moments';
+import { agoWords, atEnd } from '../../selectors/run-end';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
 import { cancelledWords } from '../../selectors/workers/cancelled';
@@ -58,7 +59,10 @@ function isLocal(run: Run): boolean {
   return localFacts(run) !== null;
 }
 
-function stateText({ seceded }: Pick<RunningTask, 'seceded'>, trans: Translate): string {
+function stateText(run: Run, { seceded }: Pick<RunningTask, 'seceded'>, trans: Translate): string {
+  if (run.hasEnded) {
+    return atEnd(run, seceded ? trans.__('without a thread') : trans.__('running'), trans);
+  }
   return seceded ? trans.__('has left its thread') : trans.__('runs');
 }
 
@@ -74,7 +78,7 @@ function title(run: Run, context: PlotContext): TitlePart[] {
   const longest = found.length > 0 ? ago(run, found[0].start) : 0;
   const count = countOf(run, context, found.length);
   return [
-    { text: trans._n('1 task running', '%2 tasks running', count, formatCount(count)), tone: 'strong' },
+    { text: atEnd(run, trans._n('1 task running', '%2 tasks running', count, formatCount(count)), trans), tone: 'strong' },
     // Short ones may end before a heartbeat reports them.
     ...(count > found.length ? [{ text: trans.__('%1 listed', formatCount(found.length)) }] : []),
     ...(found.length > 0 ? [{ text: trans.__('the longest for %1', formatDuration(longest)) }] : []),
@@ -96,16 +100,16 @@ function unlistedNotes(run: Run, context: PlotContext): readonly string[] {
   return ofFunction || Number.isNaN(own)
     ? [
         trans._n(
-          'of all functions and workers, 1 more task runs: a worker lists the 100 that run longest',
-          'of all functions and workers, %2 more tasks run: a worker lists the 100 that run longest',
+          'of all functions and workers, 1 more is not listed: a worker lists the 100 that run longest',
+          'of all functions and workers, %2 more are not listed: a worker lists the 100 that run longest',
           unlisted,
           formatCount(unlisted)
         )
       ]
     : [
         trans._n(
-          '1 more task runs: a worker lists the 100 that run longest',
-          '%2 more tasks run: a worker lists the 100 that run longest',
+          '1 more is not listed: a worker lists the 100 that run longest',
+          '%2 more are not listed: a worker lists the 100 that run longest',
           own,
           formatCount(own)
         )
@@ -120,8 +124,8 @@ function detail(run: Run, task: RunningTask, trans: Translate): RowDetail {
     facts: [
       [trans.__('Function'), oneLine(run.prefixNames[task.prefix] ?? '?')],
       [trans.__('Worker'), calledWorker(run, task.worker)],
-      [trans.__('State'), stateText(task, trans)],
-      [trans.__('Runs since'), clockAt(task.start, run)],
+      [trans.__('State'), stateText(run, task, trans)],
+      [trans.__('Since'), clockAt(task.start, run)],
       ...(whole ? [] : [[trans.__('Details'), trans.__('Its key is too long to be asked for.')] as const])
     ],
     text: '',
@@ -204,7 +208,7 @@ export const running: TablePlot = {
     return run.running.count > 0
       ? {
           head: trans.__('No running tasks match this choice.'),
-          body: trans.__('Other tasks are running: choose all in the menu of the pane.')
+          body: trans.__('There are others: choose all in the menu of the pane.')
         }
       : {
           head:
@@ -229,7 +233,7 @@ export const running: TablePlot = {
         { id: 'key', label: trans.__('Key'), align: 'left' },
         { id: 'function', label: trans.__('Function'), align: 'left' },
         { id: 'worker', label: trans.__('Worker'), align: 'left' },
-        { id: 'time', label: trans.__('Runs for'), align: 'right' },
+        { id: 'time', label: run.hasEnded ? trans.__('Ran for') : trans.__('Runs for'), align: 'right' },
         { id: 'since', label: trans.__('Since'), tooltip: trans.__('after the start of the run'), align: 'right' },
         {
           id: 'asof',
@@ -251,8 +255,8 @@ export const running: TablePlot = {
             { text: worker, value: worker },
             { text: formatDuration(ago(run, task.start)), value: ago(run, task.start) },
             { text: formatElapsed(task.start - run.origin, 1), value: task.start },
-            { text: isLocal(run) ? trans.__('now') : trans.__('%1 ago', formatDuration(asOf)), value: asOf },
-            { text: stateText(task, trans), value: task.seceded ? 1 : 0 }
+            { text: isLocal(run) && !run.hasEnded ? trans.__('now') : agoWords(run, asOf, trans), value: asOf },
+            { text: stateText(run, task, trans), value: task.seceded ? 1 : 0 }
           ];
         }
       )

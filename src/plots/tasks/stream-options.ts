@@ -3,6 +3,7 @@ import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import { PAUSES } from '../../charts/over-time/span';
 import type { PlotContext, PlotOption } from '../../plot/plot';
 import { longest } from '../../run/folded-time';
+import { unobservedIn } from '../../run/idle-time';
 import { type Pause, pausedIn } from '../../run/lanes/busy-periods';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
@@ -45,6 +46,19 @@ export function idleNotes(run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
   const pauses = foldedPauses(run, context);
   const length = formatDuration(pauses.reduce((sum, { from, to }) => sum + to - from, 0));
+  const unobserved = unobservedIn(run, pauses);
+  if (unobserved > 0) {
+    return [
+      trans._n(
+        '1 period in which nothing ran (%3) folded; busy shares leave it out; %4 of it were not observed: the scheduler did not answer',
+        '%2 periods in which nothing ran (%3) folded; busy shares leave them out; %4 of them were not observed: the scheduler did not answer',
+        pauses.length,
+        formatCount(pauses.length),
+        length,
+        formatDuration(unobserved)
+      )
+    ];
+  }
   return pauses.length === 0
     ? []
     : [

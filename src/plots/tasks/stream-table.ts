@@ -12,6 +12,7 @@ import type { Selection } from '../../run/selection/selection';
 import type { RunningTask } from '../../run/tables/running';
 import { errorsOf } from '../../selectors/errors/link';
 import { localFacts } from '../../selectors/local/facts';
+import { atEnd } from '../../selectors/run-end';
 import { isStraggling, p95Words } from '../../selectors/stragglers/stragglers';
 import { usualDurations } from '../../selectors/stragglers/usual-durations';
 import { runningFor } from '../../selectors/workers/running-count';
@@ -69,7 +70,7 @@ function runningRow(run: Run, task: RunningTask, p95: Seconds, trans: Translate)
     id: idOf(task),
     cells: [
       { text: label, value: label },
-      { text: runs ? trans.__('running') : trans.__('ended'), value: RUNS },
+      { text: runs ? atEnd(run, trans.__('running'), trans) : trans.__('ended'), value: RUNS },
       { text: formatElapsed(elapsed, 2), value: elapsed },
       runs ? soFar(runningFor(run, task), p95, trans) : { text: UNKNOWN, value: Number.NaN },
       { text: name, value: name },
@@ -240,7 +241,7 @@ class StreamRows implements LongRows {
     const has = (name: string): boolean => name.toLocaleLowerCase().includes(wanted);
     const functions = run.prefixNames.map(has);
     const workers = run.workerNames.map(worker => has(workerLabel(worker)));
-    const [runs, finished, erred] = [trans.__('running'), trans.__('finished'), trans.__('erred')].map(has);
+    const [runs, finished, erred] = [atEnd(run, trans.__('running'), trans), trans.__('finished'), trans.__('erred')].map(has);
     return i => {
       const task = this.running[i - this.ended];
       if (task !== undefined) {

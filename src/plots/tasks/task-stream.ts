@@ -13,6 +13,7 @@ import { neverSpilled } from '../../selectors/tasks/never-spilled';
 import { earlierTasks, earlierWords, pastWords } from '../../selectors/tasks/past-words';
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
+import { atEnd, sentenceAtEnd } from '../../selectors/run-end';
 import { runningCount } from '../../selectors/workers/running-count';
 import { countWorkers, liveWorkers, total } from '../../selectors/workers/worker-rows';
 import { busyParts, idleNotes, STREAM_OPTIONS } from './stream-options';
@@ -64,13 +65,14 @@ function emptyText(run: Run, { trans }: PlotContext): EmptyText | null {
   }
   const running = runningCount(run);
   if (running > 0) {
+    const words = trans._n(
+      'No task has finished. 1 task is running.',
+      'No task has finished. %2 tasks are running.',
+      running,
+      formatCount(running)
+    );
     return {
-      head: trans._n(
-        'No task has finished. 1 task is running.',
-        'No task has finished. %2 tasks are running.',
-        running,
-        formatCount(running)
-      ),
+      head: sentenceAtEnd(run, words, trans),
       body: trans.__('Tasks appear here when they finish.'),
       awaited: true
     };
@@ -114,7 +116,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   }
   const running = runningCount(run);
   if (running > 0) {
-    parts.push({ text: trans.__('%1 running', formatCount(running)) });
+    parts.push({ text: atEnd(run, trans.__('%1 running', formatCount(running)), trans) });
   }
   if (moveCount > 0) {
     parts.push({ text: trans._n('1 data move', '%2 data moves', moveCount, formatCount(moveCount)) });
@@ -188,7 +190,7 @@ function summary(run: Run, context: PlotContext): string {
   const running = runningCount(run);
   if (tasks.count === 0) {
     return running > 0
-      ? trans.__('Task stream: no task has finished, %1 running.', formatCount(running))
+      ? sentenceAtEnd(run, trans.__('Task stream: no task has finished, %1 running.', formatCount(running)), trans)
       : trans.__('Task stream: no tasks.');
   }
   const workers = liveWorkers(run);
@@ -205,7 +207,7 @@ function summary(run: Run, context: PlotContext): string {
   ];
   if (running > 0) {
     const words = trans.__('Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the last %7.', ...parts);
-    return `${words} ${stragglerWords(run, trans)}`.trim();
+    return sentenceAtEnd(run, `${words} ${stragglerWords(run, trans)}`.trim(), trans);
   }
   return trans.__(
     'Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the %7 before the last one ended, at %8.',

@@ -1,5 +1,5 @@
 import { formatCount, formatDuration, formatElapsed, formatExactCount } from '../../base/format';
-import type { Cell, PlotContext, TableData, TableRow, TitlePart, WorkerPlot } from '../../plot/plot';
+import type { Cell, PlotContext, TableData, TableRow, TitlePart, Translate, WorkerPlot } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../../selectors/workers/worker-details';
 import { identityFacts, memoryFacts, metricFacts, workFacts } from '../../selectors/workers/worker-words';
 import { type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
+import { atEnd } from '../../selectors/run-end';
 import { runningFor } from '../../selectors/workers/running-count';
 
 /** Events and log lines in the table. */
@@ -37,7 +38,10 @@ function rows(run: Run, row: WorkerRow, context: PlotContext): readonly TableRow
     ...tasksOn(run, row).map(task => {
       const time = formatDuration(runningFor(run, task));
       const text = trans.__('%1, for %2', oneLine(task.key), time);
-      return { id: `task ${task.id} ${task.start}`, cells: cells(trans.__('Runs'), { text, value: task.key }) };
+      return {
+        id: `task ${task.id} ${task.start}`,
+        cells: cells(run.hasEnded ? atEnd(run, trans.__('running'), trans) : trans.__('Runs'), { text, value: task.key })
+      };
     }),
     ...eventsOf(run, row, MOST).map(({ time, action, text }, i) => {
       const shown = `${formatElapsed(time - run.origin)} ${oneLine(action)} ${oneLine(text, LONGEST)}`;
@@ -62,6 +66,14 @@ function table(run: Run, context: PlotContext): TableData {
   };
 }
 
+/** Of a run that has ended, how many ran at its end. */
+function runningWords(run: Run, count: number, trans: Translate): string {
+  const shown = formatExactCount(count);
+  return run.hasEnded
+    ? atEnd(run, trans._n('1 task running', '%2 tasks running', count, shown), trans)
+    : trans._n('1 task runs', '%2 tasks run', count, shown);
+}
+
 function title(run: Run, context: PlotContext): TitlePart[] {
   const row = detailedWorker(run, context);
   if (row === null) {
@@ -73,7 +85,7 @@ function title(run: Run, context: PlotContext): TitlePart[] {
   return [
     { text: workerTitle(run, row), tone: 'strong' },
     { text: word, ...(tone ? { tone } : {}) },
-    ...(running > 0 ? [{ text: trans._n('1 task runs', '%2 tasks run', running, formatExactCount(running)) }] : [])
+    ...(running > 0 ? [{ text: runningWords(run, running, trans) }] : [])
   ];
 }
 
@@ -84,8 +96,8 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   return more > 0
     ? [
         context.trans._n(
-          '1 more task runs: a worker lists the 100 that run longest',
-          '%2 more tasks run: a worker lists the 100 that run longest',
+          '1 more is not listed: a worker lists the 100 that run longest',
+          '%2 more are not listed: a worker lists the 100 that run longest',
           more,
           formatCount(more)
         )

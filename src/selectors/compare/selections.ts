@@ -76,6 +76,7 @@ function threadUseRows(run: Run, a: ThreadUse, b: ThreadUse, trans: Translate): 
       neverSpilled(run) ? trans.__('Waiting to get or deserialize data') : trans.__('Waiting for disk or deserialization')
     ],
     ['earlier', trans.__('Not known')],
+    ['unobserved', trans.__('Not observed')],
     // Dask keeps no record of attempts that were retried, rescheduled or lost.
     ['idle', attemptWords(run, trans).length > 0 ? trans.__('Idle or not recorded') : trans.__('Idle')]
   ];

@@ -1,6 +1,6 @@
 /** A search for the keys of a run, which stay on its scheduler: asked for in parts, from the newest keys to older ones. */
 import type { Share } from '../../base/units';
-import type { Feed } from '../../feed/feed';
+import { type Feed, tellLate } from '../../feed/feed';
 import type { Scalar } from '../../feed/frame';
 import { isWhole, listOf, mapOf, messageOf, numberOf } from '../../base/untrusted';
 
@@ -64,6 +64,11 @@ export class KeySearch {
     return this.full;
   }
 
+  /** Whether the answer to its last question is awaited for long. */
+  get late(): boolean {
+    return this.asking && this.waits;
+  }
+
   /** Why there is no result; `null` if there is one. */
   get failure(): KeyFailure | null {
     return this.problem;
@@ -99,6 +104,7 @@ export class KeySearch {
   private clear(): void {
     this.turn += 1;
     this.asking = false;
+    this.waits = false;
     this.found = new Set();
     this.share = 0;
     this.end = 0;
@@ -121,10 +127,12 @@ export class KeySearch {
     let stalled = 0;
     try {
       while (turn === this.turn) {
-        const part = readPart(await this.request({ texts: [...this.texts], from, before }));
+        const question = this.request({ texts: [...this.texts], from, before });
+        const part = readPart(await tellLate(question, () => this.wait(turn)));
         if (turn !== this.turn) {
           return;
         }
+        this.waits = false;
         if (part === null) {
           throw new Error('the answer cannot be read');
         }
@@ -154,6 +162,13 @@ export class KeySearch {
     }
   }
 
+  private wait(turn: number): void {
+    if (turn === this.turn) {
+      this.waits = true;
+      this.changed();
+    }
+  }
+
   private take({ rows, reached, first }: Part, from: number): void {
     this.kept = Math.max(this.kept, first);
     const oldest = Math.max(from, first);
@@ -176,6 +191,7 @@ export class KeySearch {
   private texts: readonly string[] = [];
   private turn = 0;
   private asking = false;
+  private waits = false;
   private found = new Set<number>();
   private share: Share = 0;
   private end = 0;

@@ -1,5 +1,6 @@
 /** How the selected threads spent a period, without counting a second twice. */
 import type { Seconds, Share } from '../../base/units';
+import { unobservedPeriods } from '../../run/idle-time';
 import type { Pause } from '../../run/lanes/busy-periods';
 import { busyBetween } from '../../run/lanes/lane-fold';
 import type { Lane } from '../../run/lanes/task-store';
@@ -29,6 +30,8 @@ export interface ThreadUse {
   readonly earlier: Seconds;
   /** Tasks that have not ended, at most the time that is left. */
   readonly running: Seconds;
+  /** Time without any of these while the scheduler did not answer. */
+  readonly unobserved: Seconds;
   readonly idle: Seconds;
 }
 
@@ -41,6 +44,7 @@ export const NO_TIME: ThreadUse = {
   disk: 0,
   earlier: 0,
   running: 0,
+  unobserved: 0,
   idle: 0
 };
 
@@ -127,7 +131,7 @@ export class ThreadTimes {
   /** How the selected threads spent the period, computed in steps of one thread. */
   *use(threads: SelectedThreads): Generator<void, ThreadUse, void> {
     const sums = [0, 0, 0, 0, 0];
-    let [capacity, running, idle] = [0, 0, 0];
+    let [capacity, running, unobserved, idle] = [0, 0, 0, 0];
     for (const worker of threads.workers) {
       let used = 0;
       for (const number of worker.lanes) {
@@ -149,10 +153,12 @@ export class ThreadTimes {
       const now = Math.min(rest, this.running(worker.worker, worker.count));
       capacity += used + rest;
       running += now;
-      idle += rest - now;
+      const unseen = Math.min(rest - now, this.unobserved(worker));
+      unobserved += unseen;
+      idle += rest - now - unseen;
     }
     const [compute, unselected, transfer, disk, earlier] = sums;
-    return { capacity, compute, unselected, transfer, disk, earlier, running, idle };
+    return { capacity, compute, unselected, transfer, disk, earlier, running, unobserved, idle };
   }
 
   /** Time of running tasks of a worker, at most that of its selected threads. */
@@ -164,6 +170,21 @@ export class ThreadTimes {
       seconds += seceded ? 0 : Math.max(0, end - Math.max(from, start));
     }
     return Math.min(seconds, threads * Math.max(0, end - from));
+  }
+
+  /** Time of the selected threads of a worker while the scheduler did not answer, without their executions. */
+  private unobserved({ count, lanes }: SelectedThreads['workers'][number]): Seconds {
+    const { from, to } = this.period;
+    let seconds = 0;
+    for (const gap of unobservedPeriods(this.run)) {
+      const [begin, end] = [Math.max(gap.from, from), Math.min(gap.to, to)];
+      if (begin < end) {
+        const states = lanes.map(number => this.run.tasks.lanes[number]);
+        const busy = states.reduce((sum, lane) => sum + (lane ? busyBetween(lane.compute, begin, end) : 0), 0);
+        seconds += Math.max(0, count * (end - begin) - busy);
+      }
+    }
+    return seconds;
   }
 
   private readonly time: LaneTime;

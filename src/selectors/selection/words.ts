@@ -1,9 +1,10 @@
 /** The statistics of a selection as a sentence and as tables. */
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent, formatTick } from '../../base/format';
+import type { Seconds } from '../../base/units';
 import type { TableData, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
-import { pausesOf } from '../../run/idle-time';
+import { pausesOf, unobservedIn } from '../../run/idle-time';
 import { pausedIn } from '../../run/lanes/busy-periods';
 import type { Period } from '../../run/selection/selection';
 import { erredLook, errorsLink } from '../errors/link';
@@ -46,10 +47,23 @@ export function pauseWords(
     return '';
   }
   const { from, to } = period;
-  const paused = pausedIn(pausesOf(run), from, to);
-  if (!(paused > LEAST_SHARE * (to - from))) {
-    return '';
-  }
+  const pauses = pausesOf(run).map(pause => ({ from: Math.max(pause.from, from), to: Math.min(pause.to, to) }));
+  const unobserved = unobservedIn(run, pauses);
+  const paused = pausedIn(pauses, from, to) - unobserved;
+  return [
+    ...(paused > LEAST_SHARE * (to - from) ? [idleWords(paused, threads, trans)] : []),
+    ...(unobserved > LEAST_SHARE * (to - from)
+      ? [
+          trans.__(
+            'The scheduler did not answer for %1 of it: what threads waited for then was not observed.',
+            formatDuration(unobserved)
+          )
+        ]
+      : [])
+  ].join(' ');
+}
+
+function idleWords(paused: Seconds, threads: SelectedThreads, trans: Translate): string {
   const length = formatDuration(paused);
   // An adaptive cluster has few threads then, or none.
   const stayed = threads.count > 0 && threads.moved + threads.unknown === 0;
@@ -100,6 +114,7 @@ export function threadUseWords(run: Run, use: ThreadUse, trans: Translate): stri
           : trans.__('%1 waiting for disk or deserialization', share)
     ],
     ['earlier', share => trans.__('%1 not known (only sums are kept for older tasks)', share)],
+    ['unobserved', share => trans.__('%1 not observed', share)],
     // Dask keeps no record of attempts that were retried, rescheduled or lost.
     ['idle', share => (unrecorded ? trans.__('%1 idle or not recorded', share) : trans.__('%1 idle', share))]
   ];

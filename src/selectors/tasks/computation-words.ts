@@ -6,6 +6,7 @@ import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { clockAt } from '../moments';
+import { atEnd } from '../run-end';
 
 /** Longest line of code in a cell of a table, in characters. */
 const LONGEST = 200;
@@ -56,13 +57,13 @@ export function stateOf({ values }: Computation): ComputationState {
   return values.tasks > 0 || values.renewed > 0 ? 'finished' : 'nothing';
 }
 
-/** A state as text. */
-export function stateWords(state: ComputationState, trans: Translate): string {
-  switch (state) {
+/** The state of a computation as text. */
+export function stateWords(run: Run, computation: Computation, trans: Translate): string {
+  switch (stateOf(computation)) {
     case 'active':
-      return trans.__('in progress');
+      return atEnd(run, trans.__('in progress'), trans);
     case 'renewing':
-      return trans.__('being computed again');
+      return atEnd(run, trans.__('being computed again'), trans);
     case 'erred':
       return trans.__('with erred tasks');
     case 'failed-before':
@@ -172,7 +173,13 @@ export function renewedWords(run: Run, computation: Computation, trans: Translat
   const renewing = computation.values.renewing || 0;
   const words = [
     renewed > 0 ? trans._n('1 computed again', '%2 computed again', renewed, formatCount(renewed)) : '',
-    renewing > 0 ? trans._n('1 still to be computed again', '%2 still to be computed again', renewing, formatCount(renewing)) : ''
+    renewing > 0
+      ? atEnd(
+          run,
+          trans._n('1 still to be computed again', '%2 still to be computed again', renewing, formatCount(renewing)),
+          trans
+        )
+      : ''
   ]
     .filter(Boolean)
     .join(', ');

@@ -98,15 +98,16 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate,
     const seconds = Math.max(0, Math.round((now - state.answered) / 1000));
     return { sign: 'square', text: silentText(live, seconds, trans), tone: 'bad' };
   }
+  // As panes do: only when it has been read do its tasks wait.
+  if (live.info.status === 'running' && onlyReadsGraph(live.run)) {
+    return { sign: 'disc', text: trans.__('reading a graph · %1', workers) };
+  }
   const waiting = tasks && live.info.status === 'running' ? tasksWithoutWorkers(live.run) : 0;
   if (waiting > 0) {
     // The text of one task has no place for the sign that there may be more.
     const number = knowsAllTasks(live.run) ? waiting : Math.max(2, waiting);
     const text = trans._n('no workers · 1 task waits', 'no workers · %2 tasks wait', number, taskCountText(live.run, waiting));
     return { sign: 'square', text, tone: 'bad' };
-  }
-  if (live.info.status === 'running' && onlyReadsGraph(live.run)) {
-    return { sign: 'disc', text: trans.__('reading a graph · %1', workers) };
   }
   const since = live.run.idleSince;
   if (Number.isFinite(since) && live.info.status === 'running') {
@@ -121,7 +122,7 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate,
 
 function silentText(live: LiveClient, seconds: number, trans: Translate): string {
   if (live.feed.state.silent !== 'scheduler') {
-    return trans.__('no answer for %1 s · kernel is busy', seconds);
+    return trans.__('no answer for %1 s · kernel', seconds);
   }
   return live.info.status === 'connecting'
     ? trans.__('no answer for %1 s · connecting to %2', seconds, live.info.address || trans.__('its scheduler'))
@@ -156,7 +157,7 @@ export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
     case 'failed':
       return { sign: 'cross', text: kernel.reason, tone: 'bad' };
     case 'silent':
-      return { sign: 'square', text: trans.__('no answer · kernel is busy'), tone: 'bad' };
+      return { sign: 'square', text: trans.__('the kernel does not answer'), tone: 'bad' };
     case 'disconnected':
       return { sign: 'square', text: disconnectedText(Number.NaN, trans), tone: 'bad' };
     case 'dead':

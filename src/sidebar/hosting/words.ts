@@ -14,10 +14,10 @@ export interface CardWords extends RowWords {
   readonly more: string;
 }
 
-type CardState = Pick<HostedCluster, 'state' | 'facts' | 'asOf'>;
+type CardState = Pick<HostedCluster, 'state' | 'facts' | 'asOf' | 'emptySince'>;
 
 /** The texts of a card. */
-export function cardWords({ state, facts, asOf }: CardState, trans: Translate): CardWords {
+export function cardWords({ state, facts, asOf, emptySince }: CardState, trans: Translate): CardWords {
   switch (state) {
     case 'running':
       return facts ? runningWords(facts, asOf, trans) : { sign: 'ring', text: trans.__('asking its kernel'), more: '' };
@@ -35,7 +35,11 @@ export function cardWords({ state, facts, asOf }: CardState, trans: Translate): 
       return {
         sign: 'cross',
         text: trans.__('no cluster in its kernel'),
-        more: trans.__('Another tab is starting it, or the kernel was restarted.'),
+        // Nobody knows whether the page that began to start it is still there.
+        more: trans.__(
+          'Seen so since %1. Another tab may be starting it. If none does, or its kernel was restarted, remove it.',
+          formatWallClock(emptySince)
+        ),
         tone: 'bad'
       };
     case 'disconnected':

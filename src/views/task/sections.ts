@@ -15,7 +15,7 @@ import type { Run } from '../../run/run';
 import type { CallStack, Code, Execution, Neighbour, TaskFacts } from './facts';
 import type { ViewAction } from '../view';
 import { debugHint } from './debug-line';
-import { restrictionWords, whyWords } from './words';
+import { restrictionWords, whyAtEnd } from './words';
 
 /** Longest key in a list, in characters. */
 const LISTED_KEY = 120;
@@ -53,7 +53,7 @@ function stateChip(state: TaskState, { theme, trans }: Pen): HTMLElement {
  * @param fault - why the last request failed, so that all of it may be outdated; empty if it did not
  */
 export function headOf(facts: TaskFacts, fault: string, pen: Pen): HTMLElement {
-  const why = whyWords(facts, pen.run, pen.trans);
+  const why = whyAtEnd(facts, pen.run, pen.trans);
   const late = fault === '' ? '' : pen.trans.__('as of the last answer: %1', oneLine(fault));
   return element(
     'div',

@@ -5,7 +5,9 @@ import { element } from '../../base/element';
 import type { Theme } from '../../base/theme';
 import { ticker } from '../../base/ticker';
 import type { Milliseconds, Seconds } from '../../base/units';
+import { tellLate } from '../../feed/feed';
 import type { Scalar } from '../../feed/frame';
+import { lateWords } from '../key-words';
 import type { View, ViewHost } from '../view';
 import { errorsLink } from '../../selectors/errors/link';
 import { readCallStack, readFacts, type TaskFacts } from './facts';
@@ -106,7 +108,13 @@ export class TaskView implements View {
   }
 
   private tick(): void {
-    const period = this.forgotten ? FORGOTTEN_PERIOD : PERIOD;
+    if (this.host.run.hasEnded && !this.isOver) {
+      this.isOver = true;
+      this.draw();
+    }
+    const answered = this.facts !== null || this.fault !== '';
+    // Nobody can answer any more: what was known stays.
+    const period = this.isOver && answered ? Number.POSITIVE_INFINITY : this.forgotten ? FORGOTTEN_PERIOD : PERIOD;
     const named = this.key !== '' || this.number >= 0;
     if (named && this.pausedAt === null && performance.now() - this.askedAt >= period) {
       this.look();
@@ -125,7 +133,7 @@ export class TaskView implements View {
   private async ask(): Promise<void> {
     this.askedAt = performance.now();
     try {
-      const facts = await this.askFacts();
+      const facts = await tellLate(this.askFacts(), () => this.wait());
       // What was known of a forgotten task stays.
       this.facts = this.forgotten && !facts.known ? this.facts : facts;
       // From now on it is this task, whatever has the number in another run.
@@ -137,6 +145,14 @@ export class TaskView implements View {
     if (!this.disposed) {
       this.draw();
       this.lookAtStack();
+    }
+  }
+
+  /** The scheduler has not answered for some seconds: what was known is not the present. */
+  private wait(): void {
+    if (!this.disposed) {
+      this.fault = lateWords(this.host.trans);
+      this.draw();
     }
   }
 
@@ -213,7 +229,7 @@ export class TaskView implements View {
     }
     const { executions, code, dependencies, dependents } = facts;
     const running = facts.state === 'processing';
-    this.put('head', [facts.key, facts.state, facts.lacking, whyWords(facts, run, trans), facts.known, fault], () =>
+    this.put('head', [facts.key, facts.state, facts.lacking, whyWords(facts, run, trans), facts.known, fault, run.hasEnded], () =>
       headOf(facts, fault, pen)
     );
     const { key, state, known } = facts;
@@ -263,5 +279,7 @@ export class TaskView implements View {
   private askedAt: Milliseconds = Number.NEGATIVE_INFINITY;
   /** Scheduler time; `null` while it is not paused. */
   private pausedAt: Seconds | null = null;
+  /** The run has ended. */
+  private isOver = false;
   private disposed = false;
 }

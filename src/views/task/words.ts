@@ -5,6 +5,7 @@ import type { Run } from '../../run/run';
 import { oneLine, sentence } from '../../plot/text';
 import { clockAt } from '../../selectors/moments';
 import { plainNumber } from '../../selectors/plain-number';
+import { sentenceAtEnd } from '../../selectors/run-end';
 import { keptThreads } from '../../selectors/workers/cancelled';
 import { stateWords } from '../../selectors/tasks/task-states';
 import type { Neighbour, Reasons, ResourceNeed, TaskFacts } from './facts';
@@ -46,6 +47,13 @@ export function whyWords(facts: TaskFacts, run: Pick<Run, 'clock'>, trans: Trans
     default:
       return '';
   }
+}
+
+/** The same, of a run that has ended as of its end. */
+export function whyAtEnd(facts: TaskFacts, run: Run, trans: Translate): string {
+  const words = whyWords(facts, run, trans);
+  const goesOn = facts.known && ['waiting', 'queued', 'no-worker', 'processing'].includes(facts.state ?? '');
+  return goesOn && words !== '' ? sentenceAtEnd(run, words, trans) : words;
 }
 
 function goneWords({ state, executions, key }: TaskFacts, trans: Translate): string {

@@ -1,5 +1,6 @@
 /** Tooltip and live region text of an interval. Texts may be untrusted and are only ever shown as text. */
 import { clockAt } from '../../selectors/moments';
+import { agoWords, atEnd } from '../../selectors/run-end';
 import { anyKindWord } from '../../selectors/tasks/kind-words';
 import { formatBytes, formatCount, formatDuration, formatElapsed } from '../../base/format';
 import type { Seconds } from '../../base/units';
@@ -115,9 +116,9 @@ function runningContent(
   const host = run.workerNames[task.worker]?.host;
   const where = [lanes?.name ?? '', oneLine(String(host ?? ''))].filter(part => part !== '').join(' · ');
   const rows: (readonly [string, string])[] = [
-    [trans.__('Running for'), formatDuration(Math.max(0, now - task.start))],
+    [run.hasEnded ? trans.__('Ran for') : trans.__('Running for'), formatDuration(Math.max(0, now - task.start))],
     [trans.__('Since'), `${formatElapsed(task.start - run.origin, 2)} · ${clockAt(task.start, run)}`],
-    [trans.__('As of'), trans.__('%1 ago', formatDuration(Math.max(0, now - reportedAt)))],
+    [trans.__('As of'), agoWords(run, Math.max(0, now - reportedAt), trans)],
     [trans.__('Worker'), where]
   ];
   if (task.seceded) {
@@ -134,7 +135,7 @@ function runningContent(
   const whole = task.key.length < KEY_CUT_AT && localFacts(run) === null;
   return {
     title,
-    state: trans.__('running'),
+    state: atEnd(run, trans.__('running'), trans),
     ...palette.theme.prefix(task.prefix),
     key: task.key,
     rows,

@@ -25,13 +25,16 @@ export class CallStacks {
 
   /** @param worker - address; '' if it cannot be asked */
   show(worker: string): void {
-    const { feed } = this.host;
+    const { feed, run } = this.host;
     if (worker !== this.worker) {
       this.worker = worker;
       this.content.replaceChildren();
       setText(this.time, '');
     }
-    setHidden(this.node, worker === '' || feed === null || isRecorded(feed));
+    // Nobody can answer any more: what was seen stays.
+    setHidden(this.button, run.hasEnded);
+    const lost = run.hasEnded && this.content.childElementCount === 0;
+    setHidden(this.node, worker === '' || feed === null || isRecorded(feed) || lost);
   }
 
   private async ask(): Promise<void> {

@@ -20,6 +20,7 @@ import {
   workerChoice,
   workerTitle
 } from '../../selectors/workers/worker-details';
+import { atEnd } from '../../selectors/run-end';
 import { allWorkers, isGone, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 import { identityFacts, memoryFacts, metricFacts, whyHalted, workFacts } from '../../selectors/workers/worker-words';
 import { PacedView } from '../paced-view';
@@ -51,7 +52,7 @@ export class WorkerView extends PacedView {
   constructor(host: ViewHost) {
     super(host);
     const { trans } = host;
-    this.tasks = new EntryList(trans.__('Runs now'));
+    this.tasks = new EntryList(trans.__('Running'));
     this.holdings = new HoldingsView(host, () => this.drawNow());
     this.stacks = new CallStacks(host);
     this.events = new EntryList(trans.__('Newest events'));
@@ -194,7 +195,7 @@ export class WorkerView extends PacedView {
     const more = count - entries.length;
     this.tasks.write(
       entries,
-      count > 0 ? formatExactCount(count) : '',
+      count > 0 ? atEnd(run, formatExactCount(count), trans) : '',
       more > 0
         ? trans.__('and %1 more', formatExactCount(more))
         : count > 0 || isGone(row)

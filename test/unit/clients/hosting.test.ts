@@ -351,6 +351,13 @@ describe('hosted clusters', () => {
     expect(hosted.list[0]).toMatchObject({ state: 'asking', facts: null });
     await pass(31_000);
     expect(hosted.list[0].state).toBe('empty');
+    const { emptySince } = hosted.list[0];
+    const times = kernel.asked.length;
+    expect(emptySince).toBeGreaterThan(0);
+    await pass(31_000);
+    // It is asked again, and has been so since the first answer.
+    expect(hosted.list[0]).toMatchObject({ emptySince, state: 'empty' });
+    expect(kernel.asked.length).toBeGreaterThan(times);
   });
 
   it('are disconnected where the server does not answer, which the next round finds, with what was known', async () => {

@@ -4,6 +4,7 @@ import type { Kernel, Session } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
+import type { FeedState } from '../../../src/feed/feed';
 import { AFTER_CLOSE, GIVE_BACK, GIVE_WAY } from '../../../src/clients/kernels/line';
 import type { LiveClient } from '../../../src/clients/model';
 import { bindingTo, FOLLOW } from '../../../src/clients/binding';
@@ -93,6 +94,15 @@ describe('one conversation', () => {
     page.focus(second);
     expect(registry.followed).toMatchObject({ path: 'b.ipynb', info: { key: 'd' } });
     goesOn(live);
+  });
+
+  it('ends the run of a client that closes', async () => {
+    const { live } = await watched();
+    const { feed } = live;
+    live.run.apply({ feed: 'f', epoch: 0, seq: 0, time: 1000, cursor: {}, names: {}, topics: {} }, performance.now());
+    expect(live.run.hasEnded).toBe(false);
+    (feed.stateChanged as Signal<typeof feed, FeedState>).emit({ status: 'closed', answered: performance.now(), reason: '' });
+    expect(live.run.hasEnded).toBe(true);
   });
 
   it('serves a notebook and its console, whichever has the focus', async () => {

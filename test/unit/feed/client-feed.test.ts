@@ -183,6 +183,15 @@ describe('the feed of a client', () => {
     expect(feed.state.status).toBe('closed');
   });
 
+  it('says that the scheduler does not answer also where nothing has come yet', () => {
+    feed.connect();
+    feed.subscribe(['meta']);
+    feed.setSchedulerSilence(7);
+    expect(feed.state).toMatchObject({ status: 'silent', silent: 'scheduler' });
+    feed.setSchedulerSilence(0);
+    expect(feed.state.status).toBe('connecting');
+  });
+
   it('says who is silent, and since when: a scheduler that is lost is no busy kernel', () => {
     feed.connect();
     feed.subscribe(['meta']);

@@ -5,6 +5,7 @@ import { Arrival } from '../../../src/panes/pane/arrival';
 import { emptyMessage, loadingMessage } from '../../../src/panes/pane/pane-words';
 import { PLOTS } from '../../../src/plots';
 import { workersMap } from '../../../src/plots/workers/cluster-map';
+import { memoryByKey } from '../../../src/plots/memory/memory-by-key';
 import { transfers } from '../../../src/plots/transfers/transfers';
 import type { Plot } from '../../../src/plot/plot';
 import type { Run } from '../../../src/run/run';
@@ -66,6 +67,28 @@ describe('what the workers of a large cluster are asked for', () => {
     const { arrival, after } = waiting(other, large());
     expect([after(9), arrival.workersAsked(large()), after(10.1)]).toEqual([false, 0, true]);
     expect(loadingMessage(attachment(), 0, translate).body).toBeUndefined();
+  });
+});
+
+describe('what has not come', () => {
+  it('is waited for as long as the scheduler does not answer, which is said', () => {
+    const { arrival, after } = waiting(memoryByKey, cluster({ workers: [{}] }), 'silent');
+    expect([after(2), after(300)]).toEqual([false, false]);
+    expect(arrival.complete).toBe(false);
+    const silent = { live: { feed: { state: { status: 'silent', silent: 'scheduler' } } } } as unknown as Attachment;
+    expect(loadingMessage(silent, 0, translate)).toMatchObject({ head: 'The scheduler has not answered yet' });
+  });
+
+  it('is not known once the client has closed', () => {
+    const run = cluster({ workers: [{}] });
+    run.end(1_000_000);
+    const { arrival, after } = waiting(memoryByKey, run, 'closed');
+    expect(after(1.1)).toBe(true);
+    const empty = memoryByKey.empty(run, context());
+    expect(empty && emptyMessage(empty, arrival.lacking(run), { status: 'closed', reason: '' }, translate)).toEqual({
+      head: 'Nothing is known',
+      body: 'It had not been asked for when the client closed.'
+    });
   });
 });
 

@@ -190,6 +190,16 @@ describe('where time goes', () => {
     expect(sum(found)).toBe(found.capacity);
   });
 
+  it('are not called idle while the scheduler did not answer', () => {
+    const series = [1000, 1010].map(at => ({ time: at, threads: [2, 2, 2] as const, assigned: [0, 0, 0] as const }));
+    const run = cluster({ time: 1070, workers: [{ nthreads: 2 }], prefixes: [{ name: 'f' }], series });
+    const ran = [1000, 1060].map(start => ({ lane: 0, prefix: 0, start, duration: 10 }));
+    send(run, { tasks: tasksBody(ran), meta: { columns: {}, scalars: { unobserved: [[1020, 1050]] } } }, 1070);
+    expect(time(run, 'work')).toMatchObject({ capacity: 140, unobserved: 60, unseen: 60, idle: expect.closeTo(60) });
+    const part = costs.table(run, context()).rows.find(({ id }) => id === 'unobserved');
+    expect(JSON.stringify(part)).toContain('the scheduler did not answer');
+  });
+
   it('has attempts without a record of the fine metrics, also those between two samples', () => {
     const quiet = made();
     expect(time(quiet, 'work')).toMatchObject({ unobserved: 0 });

@@ -99,7 +99,7 @@ describe('running tasks', () => {
     expect(table(run, { worker: 'tcp://b:1' }).map(({ key }) => key)).toEqual(['<script>']);
     expect(running.empty(run, context({ options: { function: 'x' } }))?.head).toBe('No running tasks match this choice.');
     expect(running.notes(applyRunning(run, [], 7), context())).toEqual([
-      '7 more tasks run: a worker lists the 100 that run longest'
+      '7 more are not listed: a worker lists the 100 that run longest'
     ]);
   });
 
@@ -113,11 +113,11 @@ describe('running tasks', () => {
     });
     applyRunning(run, [...Array.from({ length: 100 }, (_, id) => ({ id })), { id: 100, worker: 1 }], 5);
     const notes = (options: Record<string, string>): readonly string[] => running.notes(run, context({ options }));
-    expect(notes({})).toEqual(['5 more tasks run: a worker lists the 100 that run longest']);
-    expect(notes({ worker: 'tcp://a:1' })).toEqual(['5 more tasks run: a worker lists the 100 that run longest']);
+    expect(notes({})).toEqual(['5 more are not listed: a worker lists the 100 that run longest']);
+    expect(notes({ worker: 'tcp://a:1' })).toEqual(['5 more are not listed: a worker lists the 100 that run longest']);
     expect(notes({ worker: 'tcp://b:1' })).toEqual([]);
     expect(notes({ function: 'load' })).toEqual([
-      'of all functions and workers, 5 more tasks run: a worker lists the 100 that run longest'
+      'of all functions and workers, 5 more are not listed: a worker lists the 100 that run longest'
     ]);
   });
 

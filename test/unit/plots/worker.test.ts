@@ -183,7 +183,7 @@ describe('running tasks of one worker', () => {
     const inPane = context({ options: { worker: 'x' } });
     applyTopics(many, { running: runningBody(rows, 28) });
     expect(worker.summary(many, inPane)).toContain('128 tasks run');
-    expect(worker.notes(many, inPane)).toEqual(['28 more tasks run: a worker lists the 100 that run longest']);
+    expect(worker.notes(many, inPane)).toEqual(['28 more are not listed: a worker lists the 100 that run longest']);
     applyTopics(many, { running: runningBody(rows) });
     expect(worker.summary(many, inPane)).toContain('100 tasks run');
     expect(worker.notes(many, inPane)).toEqual([]);

@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Scalar } from '../../../src/feed/frame';
+import { Run } from '../../../src/run/run';
+import { keyWords } from '../../../src/views/key-words';
+import { translate } from '../translate';
 import { KeySearch, MOST_FOUND } from '../../../src/selectors/search/key-search';
 
 type Args = Record<string, Scalar>;
@@ -38,6 +41,20 @@ const part = (rows: number[], reached: number, more: Args = {}): Scalar => ({
 const RUN = { identity: 'r', end: 100 };
 
 describe('a search for keys', () => {
+  it('is late where the scheduler has not answered for five seconds, until it does', async () => {
+    vi.useFakeTimers();
+    const { answer, search, changes } = setUp();
+    search.seek(['sum-1'], RUN);
+    await vi.advanceTimersByTimeAsync(4900);
+    expect([search.late, changes()]).toEqual([false, 0]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect([search.late, changes()]).toEqual([true, 1]);
+    expect(keyWords(new Run(), search, translate)).toContain('the scheduler has not answered yet');
+    vi.useRealTimers();
+    await answer(part([3], 0));
+    expect([search.late, search.busy]).toEqual([false, false]);
+  });
+
   it('goes on to older keys until it has seen all, and to those that came since', async () => {
     const { asked, answer, search, changes } = setUp();
     search.seek(['sum-1'], RUN);

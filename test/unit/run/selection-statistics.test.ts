@@ -202,6 +202,7 @@ describe('selectionStatistics', () => {
       disk: 0,
       earlier: 0,
       running: 0,
+      unobserved: 0,
       idle: 20
     });
     expect(statistics.slowest.map(each => each.duration)).toEqual([4, 2, 1]);

@@ -6,7 +6,9 @@ import { NOTHING_SELECTED, type Selection, type ThreadName } from '../../../src/
 import { comparedSelections } from '../../../src/selectors/compare/selections';
 import { type SelectionStatistics, selectionStatistics } from '../../../src/selectors/selection/statistics';
 import { headWords, noteWords } from '../../../src/selectors/selection/text';
-import { skewWords, threadWords } from '../../../src/selectors/selection/words';
+import { skewWords, threadUseWords, threadWords } from '../../../src/selectors/selection/words';
+import { taskStream } from '../../../src/plots/tasks/task-stream';
+import { context } from '../plots/cluster';
 import { translate as trans } from '../translate';
 import { randomOf, type Row, runningBody, tasksBody } from './synthetic';
 
@@ -124,6 +126,24 @@ describe('the threads of a selection', () => {
       [0, 60].map((start, lane) => ({ lane, start: EPOCH + start, duration: 10 }))
     );
     expect(noteWords(stayed, statistics(stayed, 0, 70), trans)).toContain('Nothing ran for 50.0 s of it: that counts as idle.');
+  });
+
+  it('does not call a time idle in which the scheduler did not answer', () => {
+    const run = runOf(
+      [{ joined: 0 }],
+      [0, 60].map(start => ({ lane: 0, start: EPOCH + start, duration: 10 }))
+    );
+    expect(statistics(run, 0, 70).use).toMatchObject({ compute: 20, unobserved: 0, idle: 120 });
+    const topics = { meta: { columns: {}, scalars: { unobserved: [[EPOCH + 20, EPOCH + 50]] } } };
+    run.apply({ feed: 'f', epoch: 0, seq: 1, time: NOW, cursor: {}, names: {}, topics }, 0);
+    const found = statistics(run, 0, 70);
+    expect(found.use).toMatchObject({ capacity: 140, compute: 20, unobserved: 60, idle: 60 });
+    expect(threadUseWords(run, found.use, trans)).toContain('43 % not observed');
+    expect(noteWords(run, found, trans).join(' ')).toContain('Nothing ran for 20.0 s of it: that counts as idle.');
+    expect(noteWords(run, found, trans).join(' ')).toContain('The scheduler did not answer for 30.0 s of it');
+    expect(taskStream.notes(run, context()).join()).toContain(
+      '1 period in which nothing ran (50.0 s) folded; busy shares leave it out; 30.0 s of it were not observed'
+    );
   });
 
   it('says of which workers it is not known', () => {

@@ -48,6 +48,14 @@ it('says that tasks wait for workers where there are none', () => {
   expect(live && liveWords(live, 0, trans)).toEqual({ sign: 'square', text: 'no workers · 79 tasks wait', tone: 'bad' });
 });
 
+it('says that a graph is read, as panes do, before its tasks wait for workers', () => {
+  const clients = new FakeClients([info()]);
+  const topics = { meta: meta({ reading: 1 }), prefixes: prefixes({ waiting: 79 }), workers: workers() };
+  clients.run.apply(frame(1, topics), 0);
+  const live = clients.acquire('a.ipynb', 'Client-1');
+  expect(live && liveWords(live, 0, trans)).toEqual({ sign: 'disc', text: 'reading a graph · 0 workers' });
+});
+
 it('says that there may be more tasks where the scheduler does not tell what is queued', () => {
   const unknown = meta({ unknown: ['queued', 'no_worker'] });
   const bars = new MiniBars(trans, () => undefined);

@@ -357,6 +357,8 @@ class Cut:
         # Of the whole scheduler; in the block there is nothing earlier.
         if "earlier_tasks" in scalars:
             scalars["earlier_tasks"] = 0
+        if "unobserved" in scalars:
+            scalars["unobserved"] = [period for period in scalars["unobserved"] if period[1] > self._time]
         return {**body, "s": scalars}
 
     # -- histories ----------------------------------------------------------------------------------------------

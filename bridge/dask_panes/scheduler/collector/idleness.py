@@ -1,11 +1,13 @@
 """Since when the cluster has had nothing to do.
 
 Guarantees: a cluster is idle only after 10 s without a transition, a queued or assigned task, or a graph that the
-scheduler is reading; the time is that of the last activity; any activity ends it at once.
+scheduler is reading; the time is that of the last activity; any activity ends it at once. Time in which nobody looked,
+as while the scheduler's process was stopped, does not count as idle.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING
 
 from distributed.metrics import time
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
 
 #: Seconds without a transition after which the cluster counts as idle.
 IDLE_AFTER = 10.0
+#: Seconds without a look, of which there are four per second, after which the time between two was not observed.
+UNOBSERVED_AFTER = 5.0
+#: Periods that were not observed and are remembered: the newest.
+REMEMBERED = 20
 
 
 def graphs_read(scheduler: Scheduler) -> int:
@@ -31,19 +37,26 @@ class Idleness:
         Time of the last activity, seconds.
     since : float or None
         The same, if the cluster is idle; None if not.
+    unobserved : deque of (begin, end)
+        The newest periods in which nobody looked.
     """
 
     def __init__(self) -> None:
         self.since: float | None = None
         self._transitions = -1
-        self.active_at = time()
+        self._looked_at = self.active_at = time()
+        self.unobserved: deque[tuple[float, float]] = deque(maxlen=REMEMBERED)
 
     def look(self, scheduler: Scheduler, now: float) -> None:
         """Check whether anything has happened since the last check."""
+        missed = now - self._looked_at > UNOBSERVED_AFTER
+        if missed:
+            self.unobserved.append((self._looked_at, now))
+        self._looked_at = now
         moved = scheduler.transition_counter != self._transitions
         self._transitions = scheduler.transition_counter
         waiting = scheduler.queued or scheduler.unrunnable or graphs_read(scheduler)
-        if moved or waiting or any(w.processing for w in scheduler.workers.values()):
+        if missed or moved or waiting or any(w.processing for w in scheduler.workers.values()):
             self.active_at = now
             self.since = None
         elif now < self.active_at:

@@ -84,6 +84,7 @@ class Meta:
             "started": started,
             "earlier_tasks": earlier,
             "idle_since": self._idleness.since,
+            "unobserved": [list(period) for period in self._idleness.unobserved],
             "reading": graphs_read(scheduler),
             "stealing": "stealing" in scheduler.periodic_callbacks,
             "clients": clients_of(scheduler),

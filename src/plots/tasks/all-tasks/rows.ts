@@ -6,6 +6,7 @@ import type { ExecutionList } from '../../../run/lanes/execution-list';
 import type { Run } from '../../../run/run';
 import type { RunningTask } from '../../../run/tables/running';
 import { errorsOf } from '../../../selectors/errors/link';
+import { atEnd } from '../../../selectors/run-end';
 import { stateWords } from '../../../selectors/tasks/task-states';
 import { workerLabel } from '../../../selectors/workers/worker-rows';
 import { failureOf, isAwaited, keysOf } from './keys';
@@ -50,7 +51,7 @@ export function ranks(names: readonly string[]): readonly number[] {
 export function isNamed(run: Run, text: string, { trans }: PlotContext): boolean {
   const wanted = text.toLocaleLowerCase();
   const ended = [trans.__('finished'), trans.__('erred')];
-  const states = [...ended, trans.__('running'), ...UNFINISHED.map(state => stateWords(state, trans))];
+  const states = [...ended, atEnd(run, trans.__('running'), trans), ...UNFINISHED.map(state => stateWords(state, trans))];
   return [...run.prefixNames, ...run.workerNames.map(worker => workerLabel(worker)), ...states].some(name =>
     name.toLocaleLowerCase().includes(wanted)
   );
@@ -120,7 +121,7 @@ export class TaskRows implements LongRows {
     const states = new Map(UNFINISHED.map(state => [TASK_STATE.indexOf(state), has(stateWords(state, trans))]));
     const known = keysOf(run);
     const keys = new Set([...known].filter(([, key]) => has(key)).map(([id]) => id));
-    const running = has(trans.__('running'));
+    const running = has(atEnd(run, trans.__('running'), trans));
     return i => {
       if (i >= this.ended) {
         const number = this.open[i - this.ended];
@@ -217,7 +218,10 @@ export class TaskRows implements LongRows {
       cells: [
         this.keyCell(id),
         { text: oneLine(name), value: name },
-        { text: task === undefined ? stateWords(state, context.trans) : context.trans.__('running'), value: OPEN + code },
+        {
+          text: task === undefined ? stateWords(state, context.trans) : atEnd(run, context.trans.__('running'), context.trans),
+          value: OPEN + code
+        },
         { text: worker, value: worker },
         { text: task === undefined ? '' : formatElapsed(task.start - run.origin, 2), value: task?.start ?? Number.NaN },
         { text: task === undefined ? '' : context.trans.__('%1 so far', formatDuration(time)), value: time },

@@ -35,7 +35,7 @@ export function columnsOf(run: Run, again: boolean, trans: Translate): readonly 
     {
       id: 'wall',
       label: trans.__('Wall time'),
-      tooltip: trans.__('from the first graph to the end of the last task, or until now'),
+      tooltip: trans.__('from the first graph to the end of the last task, or so far'),
       align: 'right'
     },
     { id: 'tasks', label: trans.__('Tasks'), align: 'right' },
@@ -112,7 +112,7 @@ export function fromCell({ cellId, cell }: Computation): boolean {
   return cellId !== '' || cell > 0;
 }
 
-function stateCell(computation: Computation, trans: Translate): Cell {
+function stateCell(run: Run, computation: Computation, trans: Translate): Cell {
   const state = stateOf(computation);
   const look: Partial<Cell> =
     state === 'erred' || state === 'failed-before'
@@ -120,7 +120,7 @@ function stateCell(computation: Computation, trans: Translate): Cell {
       : state === 'dropped'
         ? { sign: '▲', tone: 'warn' }
         : {};
-  return { text: stateWords(state, trans), value: state, ...look };
+  return { text: stateWords(run, computation, trans), value: state, ...look };
 }
 
 /** A link to its errors: of its function, where only one has failed. */
@@ -149,7 +149,7 @@ export function cellsOf(run: Run, computation: Computation, again: boolean, tran
   const bytes = Number.isFinite(nbytes) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatBytes(nbytes)}` : UNKNOWN;
   return [
     { text: codeWords(computation, trans), value: codeWords(computation, trans), leads: fromCell(computation) },
-    stateCell(computation, trans),
+    stateCell(run, computation, trans),
     { text: clockAt(since, run), value: since },
     { text: wallWords(run, computation), value: wall },
     { text: taskWords(computation, trans), value: values.tasks },

@@ -7,6 +7,7 @@ import type { Computation } from '../../../run/tables/computations';
 import { graphsQuestion } from '../../../selectors/computations/graphs';
 import { isComputationLeftOut, selectedBy } from '../../../selectors/computations/selected';
 import { errorsLink } from '../../../selectors/errors/link';
+import { atEnd } from '../../../selectors/run-end';
 import {
   codeWords,
   renewedCount,
@@ -63,11 +64,11 @@ function rowAt(run: Run, row: string): Computation | undefined {
   return run.computations.list.find(({ id }) => String(id) === row);
 }
 
-function counts(found: readonly Computation[], trans: Translate): readonly string[] {
+function counts(run: Run, found: readonly Computation[], trans: Translate): readonly string[] {
   const active = found.filter(computation => stateOf(computation) === 'active').length;
   return [
     trans._n('1 computation', '%2 computations', found.length, formatCount(found.length)),
-    ...(active > 0 ? [trans._n('1 in progress', '%2 in progress', active, formatCount(active))] : [])
+    ...(active > 0 ? [atEnd(run, trans._n('1 in progress', '%2 in progress', active, formatCount(active)), trans)] : [])
   ];
 }
 
@@ -130,7 +131,7 @@ export const computations: TablePlot = {
         },
   titleLine: (run, context) => {
     const found = chosen(run, context);
-    const [all, ...rest] = counts(found, context.trans);
+    const [all, ...rest] = counts(run, found, context.trans);
     const failed = failures(found);
     return [
       { text: all, tone: 'strong' },
@@ -172,11 +173,11 @@ export const computations: TablePlot = {
     const found = chosen(run, context);
     const [last] = found;
     const { trans } = context;
-    const head = counts(found, trans).join(', ');
+    const head = counts(run, found, trans).join(', ');
     if (last === undefined) {
       return `${head}.`;
     }
-    const words = stateWords(stateOf(last), trans);
+    const words = stateWords(run, last, trans);
     return trans.__('%1; the newest is %2: %3, %4.', head, codeWords(last, trans), words, wallWords(run, last));
   }
 };

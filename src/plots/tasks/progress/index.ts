@@ -25,6 +25,7 @@ import {
   unitNotes
 } from '../../../selectors/computations/unit';
 import { errorsLink } from '../../../selectors/errors/link';
+import { atEnd } from '../../../selectors/run-end';
 import { searchedFor } from '../../../selectors/search/row-search';
 import { nothingSince } from '../../../selectors/since-cleared';
 import { functionSubject, prefixCounts, taskCountText, taskTotals } from '../../../selectors/tasks/prefix-counts';
@@ -61,10 +62,12 @@ function title(run: Run, context: PlotContext): TitlePart[] {
   const counts = shown(run, context);
   const totals = taskTotals(computations === null ? workNow(run, counts) : counts);
   const { processing, queued, noWorker, waiting } = stateTexts(totals, formatCount);
+  const done = trans.__('%1 / %2 done', formatCount(totals.done), taskCountText(run, totals.all));
+  const left = totals.processing + totals.queued + totals.waiting + totals.noWorker > 0;
   const some = (count: number, text: string, tone?: TitlePart['tone'], opens?: PlotLink): TitlePart[] =>
     count > 0 ? [{ text, ...(tone ? { tone } : {}), ...(opens ? { opens } : {}) }] : [];
   return [
-    { text: trans.__('%1 / %2 done', formatCount(totals.done), taskCountText(run, totals.all)), tone: 'strong' },
+    { text: left ? atEnd(run, done, trans) : done, tone: 'strong' },
     ...some(totals.erred, trans.__('%1 erred', formatCount(totals.erred)), 'bad', errorsLink()),
     ...some(totals.processing, trans.__('%1 processing', processing)),
     ...some(totals.queued, trans.__('%1 queued', queued)),

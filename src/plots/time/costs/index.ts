@@ -46,11 +46,15 @@ function parts(run: Run, time: ThreadTime, trans: Translate): readonly Part[] {
     serialise: [trans.__('(de)serializing'), trans.__('inputs and spilled results, around the tasks')],
     unobserved: [
       trans.__('not observed'),
-      time.seen
+      time.unseen > 0
         ? trans.__(
-            'the thread ran something that was not recorded: an attempt that was retried or lost with its worker, or a cancelled task. Samples of it, one a second, are not exact'
+            'the scheduler did not answer, or the thread ran something that was not recorded: samples, one a second, are not exact'
           )
-        : trans.__('the worker had tasks for the thread, and nothing shows what it did: samples, one a second, are not exact')
+        : time.seen
+          ? trans.__(
+              'the thread ran something that was not recorded: an attempt that was retried or lost with its worker, or a cancelled task. Samples of it, one a second, are not exact'
+            )
+          : trans.__('the worker had tasks for the thread, and nothing shows what it did: samples, one a second, are not exact')
     ],
     waiting: [trans.__('scheduler, event loops'), trans.__('the worker had tasks, but the thread ran none')],
     idle: [trans.__('idle'), trans.__('the worker had no task for the thread')]

@@ -4,6 +4,7 @@ import { KIND } from '../../../feed/schema';
 import { type Chunk, ERRED } from '../../../run/lanes/lane-chunk';
 import { busyBetween } from '../../../run/lanes/lane-fold';
 import { eachBetween } from '../../../run/lanes/lane-search';
+import { unobservedPeriods } from '../../../run/idle-time';
 import type { Run } from '../../../run/run';
 import { integral } from '../../../selectors/integral';
 import { selectionOf } from '../../../run/selection/selection';
@@ -47,13 +48,15 @@ export interface ThreadTime {
   /** NaN if the range covers only part of the work: Dask measures it only for the whole run. */
   readonly serialise: Seconds;
   /**
-   * Threads that ran something without a record: attempts that failed and were retried or ended with their worker, and
+   * Time without a task while the scheduler did not answer, and threads that ran something without a record: attempts that failed and were retried or ended with their worker, and
    * cancelled tasks; for schedulers that do not report running tasks, those as well. From Dask's fine metrics if the range
    * includes all work, and from samples, one per second.
    */
   readonly unobserved: Seconds;
   /** Whether anything is known to have run without a record. Else `unobserved` may be what samples do not show exactly. */
   readonly seen: boolean;
+  /** The part of `unobserved` in which nothing was executed while the scheduler did not answer. */
+  readonly unseen: Seconds;
   /** Threads that ran no task although there were tasks for them: from samples, one per second. */
   readonly waiting: Seconds;
   readonly idle: Seconds;
@@ -136,9 +139,27 @@ function reckon(run: Run, range: Range): ThreadTime {
   const rest = take(Math.max(0, engaged - (capacity - left)));
   // Only threads that had tasks but ran none, not even cancelled ones, can have waited for the scheduler.
   const waiting = Math.max(0, Math.min(rest, engaged - occupied || 0));
-  const unobserved = unrecorded + rest - waiting;
+  const unseen = take(unseenTime(run, range));
+  const unobserved = unrecorded + rest - waiting + unseen;
   const seen = unrecorded > 0 || cancelled > 0 || !run.has('running') || hasAttempts(run, range);
-  return { range, capacity, compute, running, transfer, disk, serialise, unobserved, seen, waiting, idle: left };
+  return { range, capacity, compute, running, transfer, disk, serialise, unobserved, seen, unseen, waiting, idle: left };
+}
+
+/** Thread time in which nothing was executed while the scheduler did not answer. */
+function unseenTime(run: Run, range: Range): Seconds {
+  let sum = 0;
+  for (const gap of unobservedPeriods(run)) {
+    const [from, to] = [Math.max(gap.from, range.from), Math.min(gap.to, range.to)];
+    if (from < to) {
+      const busy = run.tasks.lanes.reduce((all, lane) => all + (lane ? busyBetween(lane.compute, from, to) : 0), 0);
+      const threads = integral(run, 'threads', { from, to });
+      const capacity = Number.isFinite(threads) ? threads : (to - from) * total(liveWorkers(run), row => row.nthreads);
+      // Threads that had tasks are in other parts.
+      const engaged = Math.max(integral(run, 'assigned', { from, to }) || 0, busy + runningIn(run, { from, to }));
+      sum += Math.max(0, capacity - engaged);
+    }
+  }
+  return sum;
 }
 
 /** Whether an attempt ended without a record in a range; also where that is not known. */
@@ -175,7 +196,7 @@ function erredTime(run: Run): Seconds {
 }
 
 /** Thread time in a range spent on running tasks; at most all threads of each worker. */
-function runningIn(run: Run, { from, to }: Range): Seconds {
+function runningIn(run: Run, { from, to }: Pick<Range, 'from' | 'to'>): Seconds {
   let sum = 0;
   for (const { id, nthreads } of liveWorkers(run)) {
     let seconds = 0;

@@ -8,9 +8,21 @@ import type { PlotContext, PlotOption, TitlePart, VegaPicture, VegaPlot, VegaSiz
 import { textWidth } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import { type Shuffle, SHUFFLE_BYTES, type ShuffleAmounts } from '../../../run/logs/shuffles';
+import { atEnd } from '../../../selectors/run-end';
 import { calledWorker } from '../../../selectors/workers/one-worker';
 import { table } from './table';
-import { amountText, amountWords, bytesText, calledShuffle, doneText, running, share, stateWords, timeRows } from './texts';
+import {
+  amountText,
+  amountWords,
+  bytesText,
+  calledShuffle,
+  doneText,
+  running,
+  share,
+  stateAtEnd,
+  stateWords,
+  timeRows
+} from './texts';
 
 const BY: PlotOption = {
   id: 'by',
@@ -66,7 +78,7 @@ function shuffleRow(run: Run, shuffle: Shuffle, context: PlotContext): BarRow {
     ],
     tooltip: {
       title: calledShuffle(shuffle, trans),
-      state: stateWords(shuffle, trans),
+      state: stateAtEnd(run, shuffle, trans),
       colour: colours(theme)[0],
       rows: [
         [trans.__('Input tasks done'), doneText(shuffle.inputsDone, shuffle.inputs, trans)],
@@ -110,7 +122,7 @@ function partRow(run: Run, part: Part, end: Bytes, context: PlotContext): BarRow
     figures: [{ text: formatBytes(amounts.received) }, { text: formatBytes(amounts.read_back) }],
     tooltip: {
       title: partName(run, part, context),
-      state: stateWords(shuffle, trans),
+      state: stateAtEnd(run, shuffle, trans),
       colour: colours(theme)[0],
       rows: SHUFFLE_BYTES.map((name): [string, string] => [amountWords(name, trans, shuffle.onDisk), formatBytes(amounts[name])]),
       hint: trans.__('Click: pin')
@@ -158,9 +170,10 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   const [now, done] = [count(running), count(({ state }) => state === 'done')];
   const [failed, stopped] = (['failed', 'stopped'] as const).map(state => count(shuffle => shuffle.state === state));
   const sent = list.reduce((bytes, shuffle) => bytes + (shuffle.sent || 0), 0);
+  const nowText = trans.__('%1 running', formatCount(now));
   const disk = list.reduce((bytes, shuffle) => bytes + (shuffle.onDisk ? shuffle.stored || 0 : 0), 0);
   return [
-    { text: trans.__('%1 running', formatCount(now)), tone: 'strong' },
+    { text: now > 0 ? atEnd(run, nowText, trans) : nowText, tone: 'strong' },
     ...(done > 0 ? [{ text: trans.__('%1 done', formatCount(done)) }] : []),
     ...(failed > 0 ? [{ text: trans.__('%1 failed', formatCount(failed)), tone: 'bad' as const }] : []),
     ...(stopped > 0 ? [{ text: trans.__('%1 stopped', formatCount(stopped)), tone: 'warn' as const }] : []),

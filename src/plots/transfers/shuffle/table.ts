@@ -4,7 +4,7 @@ import type { PlotContext, TableData } from '../../../plot/plot';
 import { type Shuffle, SHUFFLE_BYTES, type ShuffleAmounts } from '../../../run/logs/shuffles';
 import type { Run } from '../../../run/run';
 import { calledWorker } from '../../../selectors/workers/one-worker';
-import { amountText, amountWords, calledShuffle, doneText, share, stateWords, took } from './texts';
+import { amountText, amountWords, calledShuffle, doneText, share, stateAtEnd, took } from './texts';
 
 /** The rows of all shuffles, the newest first. */
 export function table(run: Run, context: PlotContext): TableData {
@@ -38,7 +38,7 @@ export function table(run: Run, context: PlotContext): TableData {
         cells: [
           cell(called, called),
           cell(trans.__('all'), ''),
-          cell(stateWords(shuffle, trans), shuffle.state),
+          cell(stateAtEnd(run, shuffle, trans), shuffle.state),
           cell(doneText(inputsDone, inputs, trans), share(inputsDone, inputs)),
           cell(doneText(outputsDone, outputs, trans), share(outputsDone, outputs)),
           ...sums(shuffle),

@@ -4,6 +4,7 @@ import type { Bytes } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
+import { atEnd } from '../../../selectors/run-end';
 import type { Shuffle, ShuffleBytes } from '../../../run/logs/shuffles';
 
 /** What a shuffle is called: its kind with its number. */
@@ -25,6 +26,12 @@ export function stateWords(shuffle: Shuffle, trans: Translate): string {
     failed: trans.__('failed'),
     stopped: trans.__('stopped')
   }[shuffle.state];
+}
+
+/** The same, of a run that has ended as of its end. */
+export function stateAtEnd(run: Run, shuffle: Shuffle, trans: Translate): string {
+  const words = stateWords(shuffle, trans);
+  return running(shuffle) ? atEnd(run, words, trans) : words;
 }
 
 /** Whether a shuffle has not ended. */

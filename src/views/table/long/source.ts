@@ -1,8 +1,9 @@
 import { formatCount } from '../../../base/format';
 import { messageOf } from '../../../base/untrusted';
-import type { Feed } from '../../../feed/feed';
+import { type Feed, tellLate } from '../../../feed/feed';
 import type { LongTable, Plot, PlotContext, PlotQuestion, TableData, TableRow } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
+import { lateWords } from '../../key-words';
 import { LongKeys } from './keys';
 import { COPIED, LongOrder } from './order';
 import { foundWords, type Sort } from '../row-order';
@@ -87,6 +88,7 @@ export class LongSource {
       ...(newer > 0 ? [trans.__('%1 newer: sort or search again', formatCount(newer))] : []),
       ...(order.slow ? [trans.__('sorting …')] : []),
       ...(this.cut ? [trans.__('only the first %1 rows were copied', formatCount(COPIED))] : []),
+      ...(this.late.size > 0 ? [lateWords(trans)] : []),
       ...this.keys.words(trans)
     ].join(' · ');
   }
@@ -115,11 +117,14 @@ export class LongSource {
       return;
     }
     asked.add(question.about);
-    feed
-      .request(question.name, question.args)
+    tellLate(feed.request(question.name, question.args), () => {
+      this.late.add(question.about);
+      this.changed();
+    })
       .then(question.take, (error: unknown) => question.fail(messageOf(error)))
       .finally(() => {
         asked.delete(question.about);
+        this.late.delete(question.about);
         this.changed();
       });
   }
@@ -127,5 +132,7 @@ export class LongSource {
   private readonly order = new LongOrder();
   private readonly rows: TableRow[] = [];
   private readonly asked = new Set<string>();
+  /** Those of them that wait for long. */
+  private readonly late = new Set<string>();
   private table: LongTable | null = null;
 }

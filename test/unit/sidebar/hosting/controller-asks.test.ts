@@ -16,6 +16,7 @@ class Unasked {
   readonly name = 'mine';
   state = 'asking';
   asOf = 0;
+  emptySince = 0;
   facts: Partial<HostFacts> | null = null;
   readonly shutDown = vi.fn(() => Promise.resolve());
   readonly look = vi.fn(async () => {

@@ -14,7 +14,7 @@ afterEach(() => document.body.replaceChildren());
 function clusterOf(look: (learn: (facts: Partial<HostFacts>) => void) => Promise<void>) {
   const known = parseHostFacts({ state: 'running', name: 'a' }) as HostFacts;
   const cluster = {
-    ...{ id: 's', path: 'p', name: 'a', facts: known, asOf: 1, state: 'running' },
+    ...{ id: 's', path: 'p', name: 'a', facts: known, asOf: 1, emptySince: 0, state: 'running' },
     look: () => look(facts => Object.assign(cluster, { facts: { ...known, ...facts }, state: facts.state ?? 'running' })),
     shutDown: vi.fn(() => Promise.resolve())
   };

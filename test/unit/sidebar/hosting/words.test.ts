@@ -27,7 +27,7 @@ const FACTS: HostFacts = {
 const AS_OF = new Date(2026, 10, 22, 10, 42, 7).getTime() / 1000;
 
 function words(facts: Partial<HostFacts> | null, state: HostState = 'running'): string {
-  const { text, more } = cardWords({ state, facts: facts && { ...FACTS, ...facts }, asOf: AS_OF }, trans);
+  const { text, more } = cardWords({ state, facts: facts && { ...FACTS, ...facts }, asOf: AS_OF, emptySince: AS_OF }, trans);
   return [text, more].filter(Boolean).join(' | ');
 }
 
@@ -47,10 +47,16 @@ describe('the words of a card', () => {
     expect(words({ tasks: 1, fixed: 'A Plain cannot be scaled.' })).toContain('1 task · A Plain cannot be scaled.');
     const problem = 'ValueError: <b>no</b> workers on Sundays';
     const { more, tone } = cardWords(
-      { state: 'running', facts: { ...FACTS, tasks: 1, fixed: 'x', problem }, asOf: AS_OF },
+      { state: 'running', facts: { ...FACTS, tasks: 1, fixed: 'x', problem }, asOf: AS_OF, emptySince: 0 },
       trans
     );
     expect([more, tone]).toEqual([`1 task · ${problem}`, 'bad']);
+  });
+
+  it('say since when a kernel has been seen without a cluster, and what to do', () => {
+    expect(words(null, 'empty')).toBe(
+      'no cluster in its kernel | Seen so since 10:42:07. Another tab may be starting it. If none does, or its kernel was restarted, remove it.'
+    );
   });
 
   it('show workers that are still to start, unless Dask chooses the number', () => {
@@ -80,7 +86,7 @@ describe('the words of a card', () => {
   it('have a sign that is not the one of a running cluster for everything else', () => {
     const states = ['asking', 'empty', 'silent', 'disconnected', 'starting', 'closing', 'closed', 'failed'] as const;
     for (const state of states) {
-      expect(cardWords({ state, facts: null, asOf: 0 }, trans).sign).not.toBe('disc');
+      expect(cardWords({ state, facts: null, asOf: 0, emptySince: 0 }, trans).sign).not.toBe('disc');
       expect(words(null, state)).not.toBe('');
     }
   });

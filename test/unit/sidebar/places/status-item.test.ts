@@ -93,7 +93,7 @@ describe('the status bar', () => {
     clients.run.apply(frame(1, { workers: workers({ threads: 4, executing: 3 }) }), 0);
     clients.feed.state = { status: 'silent', answered: performance.now() - 14_000, reason: '' };
     vi.advanceTimersByTime(300);
-    expect(text()).toBe('Dask: no answer for 14 s · kernel is busy');
+    expect(text()).toBe('Dask: no answer for 14 s · kernel');
   });
 
   it('does not say that it asks a kernel that it cannot reach', () => {
@@ -103,7 +103,7 @@ describe('the status bar', () => {
     expect(text()).toBe('Dask: disconnected from the Jupyter server');
     kernels.mockReturnValue([{ ...kernel, state: 'silent' }]);
     vi.advanceTimersByTime(300);
-    expect(text()).toBe('Dask: no answer · kernel is busy');
+    expect(text()).toBe('Dask: the kernel does not answer');
     kernels.mockRestore();
     vi.advanceTimersByTime(300);
     expect(text()).toBe('Dask: asking the kernel');

@@ -454,3 +454,46 @@ test('odd answers are as if nothing were known', () => {
     ]
   });
 });
+
+test('what a task did when its client closed is said as of then, and nobody is asked any more', async () => {
+  vi.useFakeTimers();
+  try {
+    const run = new Run();
+    run.apply({ feed: 'f', epoch: 0, seq: 0, time: 1000, cursor: {}, names: {}, topics: {} }, performance.now());
+    let asked = 0;
+    const answer = { ...(ERRED as object), state: 'waiting', lacking: 1, executions: [] } as Scalar;
+    const count = (): Scalar => {
+      asked += 1;
+      return answer;
+    };
+    const view = show({ key: HOSTILE, number: -1 }, count, run);
+    await vi.advanceTimersByTimeAsync(100);
+    const why = (): string | null | undefined => view.node.querySelector('.dp-Task-why')?.textContent;
+    expect(why()).toBe('It waits for 1 of 1 tasks that it needs.');
+    run.end(performance.now());
+    const before = asked;
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(why()).toBe('It waits for 1 of 1 tasks that it needs. This was so when the client closed.');
+    expect(asked).toBe(before);
+    view.dispose();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a scheduler that does not answer is said after five seconds, in place of the first answer', async () => {
+  vi.useFakeTimers();
+  try {
+    const never = { request: () => new Promise<Scalar>(() => undefined) } as unknown as Feed;
+    const host = { feed: never, run: new Run(), trans, context: context(), saved: { key: 'load-1', number: -1 } };
+    const view = new TaskView({ ...host, save: () => undefined, open: () => undefined });
+    view.setVisible(true);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(view.node.textContent).not.toContain('answered');
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(view.node.textContent).toContain('the scheduler has not answered yet');
+    view.dispose();
+  } finally {
+    vi.useRealTimers();
+  }
+});
