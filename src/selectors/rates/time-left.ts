@@ -20,12 +20,12 @@ const cache = new WeakMap<Run, { readonly now: Seconds; readonly ended: Readonly
 /**
  * Estimated seconds until all tasks of a computation are done: of the function that takes longest at its present rate.
  *
- * NaN if no reliable estimate is possible: it is not in progress, some tasks are not followed, a function has tasks left and
+ * NaN if no reliable estimate is possible: it is not in progress, the run has ended, some tasks are not followed, a function has tasks left and
  * too few that ended, or another computation has unfinished tasks of the same function.
  */
 export function timeLeft(run: Run, computation: Computation): Seconds {
   const shares = run.computations.functionsOf(computation.id);
-  if (stateOf(computation) !== 'active' || !isDivided(computation, shares)) {
+  if (run.hasEnded || stateOf(computation) !== 'active' || !isDivided(computation, shares)) {
     return Number.NaN;
   }
   const now = run.clock.latest;
