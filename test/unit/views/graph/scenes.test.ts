@@ -438,23 +438,47 @@ test(`a mark is found within the reach of a pointer (seed ${SEED})`, () => {
   }
 });
 
-test('more marks than can be distinguished are pixels', () => {
+/** The pixels of a canvas of 120 × 80 on which images were put. */
+function pixelsPut(canvas: RecordedCanvas): Uint32Array {
+  const pixels = new Uint32Array(120 * 80);
+  for (const { args } of canvas.of('putImageData')) {
+    const image = args[0] as ImageData;
+    const from = new Uint32Array(image.data.buffer);
+    const wide = from.length / 80;
+    const [x, y, left, top, width, height] = args.slice(1) as number[];
+    for (let row = top; row < top + height; row++) {
+      for (let column = left; column < left + width; column++) {
+        pixels[(y + row) * 120 + x + column] = from[row * wide + column];
+      }
+    }
+  }
+  return pixels;
+}
+
+test.each([
+  ['columns that are apart', 60, 0],
+  ['columns that are close', 40, 0],
+  ['columns of which one is outside of the view', 60, 25]
+])('more marks than can be distinguished are pixels, in %s', (_, width, panned) => {
   const count = 7000;
   const scene = taskScene(count, ['memory', 'memory', 'erred']);
-  const camera = cameraOf(scene, 60, 40);
+  const camera = cameraOf(scene, width, 40);
+  camera.pan(panned, 0);
   const { x, y } = scene.places.placement;
   const pixelsOf = (hidden: readonly string[]) => {
     const { brush, canvas } = brushOf(camera, 60, 40, 2);
     scene.drawNodes(brush, -1, new Set(hidden));
-    const [put] = canvas.of('putImageData');
-    return new Uint32Array((put.args[0] as ImageData).data.buffer);
+    return pixelsPut(canvas);
   };
   const pixels = pixelsOf([]);
   const lit = new Set<number>();
   for (let node = 0; node < 3 * count; node++) {
     const [column, row] = [Math.round(camera.toX(x[node]) * 2), Math.round(camera.toY(y[node]) * 2)];
-    lit.add(row * 120 + column);
+    if (column >= 0) {
+      lit.add(row * 120 + column);
+    }
   }
+  expect(lit.size).toBeGreaterThan(10);
   expect([...pixels.keys()].filter(i => pixels[i] !== 0)).toEqual([...lit].sort((a, b) => a - b));
   const colours = new Set([...pixels].filter(pixel => pixel !== 0));
   expect(colours.size).toBe(2);
@@ -484,6 +508,14 @@ test('nodes of what is not selected are pale, unless the neighbourhood of one is
   expect(discs).toContainEqual([wide.toX(x[0]), wide.toY(y[0]), DIMMED]);
 });
 
+test('of columns that are apart, only their own pixels are put', () => {
+  const scene = taskScene(7000);
+  const { brush, canvas } = brushOf(cameraOf(scene, 60, 40), 60, 40, 2);
+  scene.drawNodes(brush, -1, new Set());
+  const areas = canvas.of('putImageData').map(({ args }) => Number(args[5]) * Number(args[6]));
+  expect(areas.reduce((sum, area) => sum + area, 0)).toBeLessThanOrEqual(3 * 80);
+});
+
 test('a selected task wins its pixel', () => {
   const count = 7000;
   const scene = taskScene(count);
@@ -491,8 +523,7 @@ test('a selected task wins its pixel', () => {
   const { x, y } = scene.places.placement;
   const { brush, canvas } = brushOf(camera, 60, 40, 2);
   scene.drawNodes(brush, -1, new Set(), node => node !== 4);
-  const [put] = canvas.of('putImageData');
-  const pixels = new Uint32Array((put.args[0] as ImageData).data.buffer);
+  const pixels = pixelsPut(canvas);
   const at = Math.round(camera.toY(y[4]) * 2) * 120 + Math.round(camera.toX(x[4]) * 2);
   const full = [...pixels.keys()].filter(i => pixels[i] >>> 24 === 255);
   expect(full).toEqual([at]);
