@@ -224,15 +224,26 @@ export class ProfileStore {
 
   /** Numbers of the prefixes in whose samples a function is anywhere on the stack. */
   prefixesWith(frame: number, filter: ProfileFilter = {}): ReadonlySet<number> {
-    const within = new Uint8Array(this.stackCount);
-    for (let stack = 1; stack < this.stackCount; stack++) {
-      within[stack] = this.frameOf[stack] === frame ? 1 : within[this.parents[stack]];
-    }
+    // 0 where it is not known yet, 1 without the function, 2 with it: often a few stacks are enough.
+    const known = new Uint8Array(this.stackCount);
+    known[0] = 1;
+    const isWithin = (stack: number): boolean => {
+      let caller = stack;
+      while (known[caller] === 0 && this.frameOf[caller] !== frame) {
+        caller = this.parents[caller];
+      }
+      const answer = known[caller] === 0 ? 2 : known[caller];
+      for (let at = stack; at !== caller; at = this.parents[at]) {
+        known[at] = answer;
+      }
+      known[caller] = answer;
+      return answer === 2;
+    };
     const found = new Set<number>();
     const { stack, prefix } = this.rows;
-    const all = this.seen.prefix.size;
+    const all = filter.prefixes === undefined ? this.seen.prefix.size : new Set(filter.prefixes).size;
     this.visit(filter, row => {
-      if (within[stack[row]] === 1) {
+      if (!found.has(prefix[row]) && isWithin(stack[row])) {
         found.add(prefix[row]);
       }
       return found.size === all;

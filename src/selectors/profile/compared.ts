@@ -6,7 +6,7 @@ import type { PlotChoice, PlotContext, PlotOption, Translate } from '../../plot/
 import { formatCount, formatElapsed } from '../../base/format';
 import type { Share } from '../../base/units';
 import { oneLine } from '../../plot/text';
-import { choiceWords, codeWords } from '../tasks/computation-words';
+import { choiceWords, codeWords, periodOf } from '../tasks/computation-words';
 import { workerAt } from '../workers/one-worker';
 import { workerLabel } from '../workers/worker-rows';
 import { type ComparedFolds, comparedFolds } from './profile-folds';
@@ -100,8 +100,10 @@ export function comparisonOf(
     const reason = against === 'before' ? trans.__('select a period first') : trans.__('it is not known any more');
     return { folds: null, name, reason, whole };
   }
-  if (other !== 'rest' && against.startsWith(`${PERIOD} `) && other.from === shown.from && other.to === shown.to) {
-    return { folds: null, name, reason: trans.__('select another period'), whole };
+  if (JSON.stringify(other) === JSON.stringify(shown)) {
+    const period = against.startsWith(`${PERIOD} `);
+    const reason = period ? trans.__('select another period') : trans.__('both are the same samples');
+    return { folds: null, name, reason, whole };
   }
   const folds = comparedFolds(store, shown, other);
   const [a, b] = [folds.a.total[0], folds.b.total[0]];
@@ -121,8 +123,8 @@ function otherOf(store: ProfileStore, run: Run, against: string, shown: ProfileF
   const value = rest.join(' ');
   switch (kind) {
     case 'computation': {
-      const period = periodOf(run, value);
-      return period === null ? null : { ...shown, ...period };
+      const computation = run.computations.list.find(({ id }) => String(id) === value);
+      return computation === undefined ? null : { ...shown, ...sampledPeriod(store, periodOf(run, computation)) };
     }
     case PERIOD: {
       const period = readPeriod(against);
@@ -137,9 +139,13 @@ function otherOf(store: ProfileStore, run: Run, against: string, shown: ProfileF
   }
 }
 
-function periodOf(run: Run, id: string): Period | null {
-  const { start, stop } = run.computations.list.find(each => String(each.id) === id)?.values ?? {};
-  return start !== undefined && stop !== undefined && start < stop ? { from: start, to: stop } : null;
+/** What samples a period has; nothing where nothing has run. */
+function sampledPeriod(store: ProfileStore, period: Period | null): ProfileFilter {
+  if (period === null) {
+    return { workers: [] };
+  }
+  // The end of what is in progress moves with each frame, its samples do not: they are not counted again.
+  return { from: period.from, to: period.to < store.period.to ? period.to : Number.POSITIVE_INFINITY };
 }
 
 function nameOf(run: Run, against: string, trans: Translate): string {

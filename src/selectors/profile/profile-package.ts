@@ -13,22 +13,26 @@ export const COLOURED = 16;
 const PATTERNS: readonly RegExp[] = [
   /[\\/](?:site|dist)-packages[\\/]([^\\/]+)/,
   /[\\/]lib[\\/]python\d[^\\/]*[\\/](?!site-packages|dist-packages)/,
-  /[\\/]ipykernel_\d+[\\/]/,
   /^<(?:frozen|string|built-in)/,
   /([^\\/]+)$/
 ];
+
+/** Whether a file is what IPython compiled of a cell. */
+export function isCell(file: string): boolean {
+  return /[\\/]ipykernel_\d+[\\/]|^<ipython-input/.test(file);
+}
 
 /**
  * The package of a file: its folder in an environment, `Python` for the standard library, `notebook`, else the file's
  * name.
  */
 export function packageOf(file: string): string {
-  const [installed, library, cell, frozen, plain] = PATTERNS;
+  const [installed, library, frozen, plain] = PATTERNS;
   const folder = installed.exec(file);
   if (folder) {
     return oneLine(folder[1].replace(/\.py$/, ''));
   }
-  if (cell.test(file) || /^<ipython-input/.test(file)) {
+  if (isCell(file)) {
     return 'notebook';
   }
   if (library.test(file) || frozen.test(file)) {

@@ -73,7 +73,10 @@ function rowsBelow(tree: StackTree, root: number, width: DevicePixels): FlameRow
     const next: FlameRow = { stacks: [], left: [], width: [] };
     for (let i = 0; i < row.stacks.length; i++) {
       let left = row.left[i];
-      for (const callee of tree.callees(row.stacks[i])) {
+      const callees = tree.callees(row.stacks[i]);
+      // By index: an iterator takes longer than the rest of the loop.
+      for (let c = 0; c < callees.length; c++) {
+        const callee = callees[c];
         const size = tree.total(callee) * scale;
         if (size >= LEAST_WIDTH) {
           next.stacks.push(callee);

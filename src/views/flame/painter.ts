@@ -132,16 +132,22 @@ export class FlamePainter {
     const dimmed =
       (scene.found !== null && !scene.found.has(frame)) || scene.hidden.has(group) || (depth < layout.depth && !layout.halves);
     const { colour, ink } = this.shadeOf(theme, slot, compared === null ? null : step);
-    context.globalAlpha = dimmed && stack > 0 ? DIMMED : 1;
+    const alpha = dimmed && stack > 0 ? DIMMED : 1;
+    // Most boxes are opaque: to set what is set takes as long as a part of the box.
+    if (alpha !== 1) {
+      context.globalAlpha = alpha;
+    }
     context.fillStyle = colour;
     context.fillRect(box.left, box.top, box.width, box.height);
-    if (stack > 0 && (frame === 0 || step < 0)) {
-      const hatch = this.patterns?.fill(frame === 0 ? 'dark-bars' : 'diagonal', context, 0);
-      context.fillStyle = hatch ?? colour;
-      context.globalAlpha *= 0.35;
+    const hatched = stack > 0 && (frame === 0 || step < 0);
+    if (hatched) {
+      context.fillStyle = this.patterns?.fill(frame === 0 ? 'dark-bars' : 'diagonal', context, 0) ?? colour;
+      context.globalAlpha = alpha * 0.35;
       context.fillRect(box.left, box.top, box.width, box.height);
     }
-    context.globalAlpha = 1;
+    if (alpha !== 1 || hatched) {
+      context.globalAlpha = 1;
+    }
     const middle = box.top + box.height / 2 + 1;
     const half = (SIZE * theme.fontScale * scene.ratio) / 2;
     // Nor has a box whose label would be cut by the window.

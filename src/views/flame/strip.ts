@@ -145,8 +145,7 @@ export class Strip implements IDisposable {
   }
 
   private draw(scene: StripScene, width: CssPixels): void {
-    const { canvas } = this.sheet;
-    const { ratio, theme } = scene;
+    const [{ canvas }, { ratio, theme }] = [this.sheet, scene];
     const [wide, high] = [Math.max(1, Math.floor(width * ratio)), Math.round(PICTURE * ratio)];
     if (canvas.width !== wide || canvas.height !== high) {
       canvas.width = wide;
@@ -161,6 +160,14 @@ export class Strip implements IDisposable {
       [this.x(pause.from), this.x(pause.to)].map(x => Math.round(Math.min(Math.max(x, 0), width) * ratio))
     );
     const most = sums.reduce((a, b) => Math.max(a, b), 0);
+    const busy = (most * scene.interval * columns) / (this.scale.to - this.scale.from);
+    setText(this.peak, most > 0 && busy > 0 ? this.trans.__('≤ %1 threads busy', oneDecimal(busy)) : '');
+    // A zoom changes the boxes, not the samples.
+    const drawn = [sums, theme, wide, ratio, pauses.join(' ')];
+    if (drawn.every((part, i) => part === this.drawn[i])) {
+      return;
+    }
+    this.drawn = drawn;
     this.sheet.paint(pen => {
       pen.fillStyle = theme.grid;
       for (const [left, right] of pauses) {
@@ -173,9 +180,6 @@ export class Strip implements IDisposable {
         pen.fillRect(left, high - height, Math.floor(((column + 1) * wide) / columns) - left, height);
       }
     });
-    const seconds = (this.scale.to - this.scale.from) / columns;
-    const busy = (most * scene.interval) / seconds;
-    setText(this.peak, most > 0 && busy > 0 ? this.trans.__('≤ %1 threads busy', oneDecimal(busy)) : '');
   }
 
   private drawBrush(period: Period | null): void {
@@ -291,5 +295,6 @@ export class Strip implements IDisposable {
   private scale = new TimeScale(this.span, 0, 0, 1);
   private width: CssPixels = 0;
   private written = '';
+  private drawn: readonly unknown[] = [];
   private drag: { readonly pointer: number; readonly from: CssPixels; readonly time: Seconds; to: CssPixels } | null = null;
 }

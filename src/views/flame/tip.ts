@@ -4,7 +4,7 @@ import type { Theme } from '../../base/theme';
 import type { TooltipContent, Translate } from '../../plot/plot';
 import { differenceOf, differenceWords } from '../../selectors/profile/compared';
 import type { ComparedFolds } from '../../selectors/profile/profile-folds';
-import { packageColour, packagesOf } from '../../selectors/profile/profile-package';
+import { isCell, packageColour, packagesOf } from '../../selectors/profile/profile-package';
 import { sampledTime, stackLabel } from '../../selectors/profile/profile-rows';
 import { SampledTree, type StackTree } from '../../selectors/profile/trees/stack-tree';
 import { oneLine } from '../../plot/text';
@@ -67,8 +67,9 @@ export function tipOf(
   const frame = tree.frame(stack);
   const rows: Rows = [];
   if (frame !== null) {
-    if (frame.text !== '') {
-      rows.push([trans.__('Line %1', frame.line), oneLine(frame.text)]);
+    // Compiled functions have no lines; those of a cell have, though not where another kernel has defined them.
+    if (frame.text !== '' || isCell(frame.file)) {
+      rows.push([trans.__('Line %1', frame.line), oneLine(frame.text) || trans.__('not known')]);
     }
   } else if (stack > 0) {
     rows.push([trans.__('Which'), candidates(tree, stack, trans)]);

@@ -1,5 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
-import { element, setText } from '../../base/element';
+import { element, setHidden, setText } from '../../base/element';
 import { formatPercent } from '../../base/format';
 import type { Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
@@ -45,7 +45,7 @@ export class Tools implements IDisposable {
 
   /** Whether there is something to go back from. */
   setBack(there: boolean): void {
-    this.back.hidden = !there;
+    setHidden(this.back, !there);
   }
 
   private readonly listening = new AbortController();

@@ -174,6 +174,56 @@ describe('a profile that is compared', () => {
     expect(profileServer.notes(run, chosen({ against: 'rest' }))).toEqual([]);
   });
 
+  it('takes a computation in progress until now, and says where nothing of one has run', () => {
+    const run = runOf();
+    const ran = { tasks: 2, left: 1, done: 1 };
+    compute(run, [
+      { ...{ id: 7, since: 1000, stop: 1001, cell: 4, code: 'x' }, of: { 0: ran } },
+      { ...{ id: 8, since: 1003.5, cell: 5, code: 'y' }, of: { 0: { ...ran, done: 0 } } }
+    ]);
+    run.clock.observe(1100, 0);
+    expect(title(run, chosen({ against: 'computation 7', prefix: 'train' }))).toContain('A: the time of [4] x, 60 samples');
+    // Of the samples nothing is counted again with the next frame.
+    const folds = (): unknown =>
+      comparisonOf(run.profile, run, { against: 'computation 7', prefix: 'train' }, NOTHING_SELECTED, context().trans)?.folds;
+    const before = folds();
+    expect(before).not.toBeNull();
+    run.clock.observe(1101, 0);
+    expect(folds()).toBe(before);
+    compute(run, [{ ...{ id: 9, since: 1003.5, cell: 6, code: 'z' }, of: { 0: { tasks: 1 } } }]);
+    expect(profile.notes(run, chosen({ against: 'computation 9' }))).toEqual([
+      'not compared with the time of [6] z: A has no samples'
+    ]);
+  });
+
+  it('says where both are the same', () => {
+    const run = runOf();
+    const both = 'both are the same samples';
+    expect(profile.notes(run, chosen({ against: 'function read', prefix: 'read' }))).toEqual([`not compared with read: ${both}`]);
+    expect(profile.notes(run, chosen({ against: 'worker tcp://b:2', worker: 'tcp://b:2' }))).toEqual([
+      `not compared with <b>bob</b>: ${both}`
+    ]);
+    compute(run, [{ ...{ id: 7, since: 1000, stop: 1001, cell: 4, code: 'x' }, of: { 0: { tasks: 1, done: 1 } } }]);
+    expect(profile.notes(run, chosen({ against: 'computation 7' }, { period: { from: 1000, to: 1001 } }))).toEqual([
+      `not compared with the time of [4] x: ${both}`
+    ]);
+  });
+
+  it('shows names as text, whatever is in them', () => {
+    const name = ' <img src=x> %1 %2  computation 7\n\u202egnp ';
+    const run = runOf({ ...EXAMPLE, prefixes: [name, 'train'], frames: [fn('main'), fn(name), fn('fit')] });
+    const context = chosen({ against: `function ${name}`, prefix: 'train' });
+    const { notes, titleLine, table, summary } = profile;
+    const words = [...notes(run, context), ...titleLine(run, context).map(({ text }) => text), summary(run, context)].join('|');
+    expect(titleLine(run, context)[1].text).toMatch(/<img src=x> %1 %2 .*computation 7.*, 40 samples$/);
+    expect(words).not.toMatch(/[\n\u202e]/);
+    expect(
+      table(run, context)
+        .rows.flatMap(({ cells }) => cells.map(({ text }) => text))
+        .join('|')
+    ).not.toMatch(/[\n\u202e]/);
+  });
+
   it.each([1, 2, 3])('adds up, whatever the numbers of samples (seed %s)', seed => {
     const random = randomOf(seed);
     const below = (n: number): number => Math.floor(random() * n);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ProfileStore } from '../../../src/run/logs/profile';
+import { type ProfileFilter, ProfileStore } from '../../../src/run/logs/profile';
 import { EXAMPLE, fn, profileBody } from './profile-body';
 
 function example(): ProfileStore {
@@ -7,6 +7,15 @@ function example(): ProfileStore {
   store.apply(profileBody(EXAMPLE));
   return store;
 }
+
+const FILTERS: readonly ProfileFilter[] = [
+  {},
+  { workers: [1] },
+  { prefixes: [1, 3] },
+  { prefixes: [2, 2] },
+  { prefixes: [] },
+  { prefixes: [9] }
+];
 
 const totals = (store: ProfileStore, filter = {}): number[] => [...store.fold(filter).total];
 
@@ -33,6 +42,37 @@ describe('a profile', () => {
     expect(parts).toEqual([40, 10, 20, 30]);
     expect(store.present('prefix')).toEqual([0, 1]);
     expect(store.present('worker')).toEqual([1, 2]);
+  });
+
+  it('knows in which prefixes a function is on the stack, of many made-up stacks', () => {
+    let state = 7;
+    const below = (count: number): number => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+      return state % count;
+    };
+    for (let round = 0; round < 200; round++) {
+      const stacks = Array.from({ length: 1 + below(20) }, (_, i): [number, number] => [below(i + 1), below(5)]);
+      const rows = Array.from(
+        { length: below(12) },
+        () => [1000 + below(3) * 1000, 1 + below(2), below(4), below(21), 1] as const
+      );
+      const store = new ProfileStore();
+      const frames = ['a', 'b', 'c', 'd'].map(name => fn(name));
+      store.apply(profileBody({ frames, prefixes: ['p', 'q', 'r', 's'], stacks, rows }));
+      const has = (stack: number, frame: number): boolean =>
+        stack > 0 && (store.frameNumber(stack) === frame || has(store.parent(stack), frame));
+      for (const filter of FILTERS) {
+        for (const frame of [1, 2, 3, 4]) {
+          const wanted = rows.filter(
+            ([, worker, prefix, stack]) =>
+              (filter.workers?.includes(worker) ?? true) &&
+              (filter.prefixes?.includes(prefix) ?? true) &&
+              has(stack < store.stacks ? stack : 0, frame)
+          );
+          expect(new Set(wanted.map(row => row[2]))).toEqual(store.prefixesWith(frame, filter));
+        }
+      }
+    }
   });
 
   it('spreads a row over its period', () => {

@@ -46,7 +46,10 @@ export class RecordedCanvas {
       case 'measureText':
         return { width: GLYPH * String(args[0]).length };
       case 'createImageData':
-        return { data: new Uint8ClampedArray(4 * Number(args[0]) * Number(args[1])) };
+        return {
+          ...{ width: Number(args[0]), height: Number(args[1]) },
+          data: new Uint8ClampedArray(4 * Number(args[0]) * Number(args[1]))
+        };
       case 'createPattern':
         return null;
       default:

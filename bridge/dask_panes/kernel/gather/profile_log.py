@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ...feed.schema import DTYPES
 from ...scheduler.collector.names import OTHER, PREFIXES
+from .cell_text import text_of
 
 #: Maximum rows; about 20 bytes each.
 ROWS = 400_000
@@ -191,7 +192,7 @@ class ProfileLog:
             if self.full:
                 # No stack that is not known yet is added, so this one would be in none.
                 return _NO_FRAME
-            self.frames.append(list(frame))
+            self.frames.append([*frame[:4], text_of(frame)])
             found = self._frame_ids[key] = len(self.frames)
         return found
 

@@ -55,22 +55,25 @@ export function drawLinkLines(brush: Brush, places: Places, selected: number, st
 }
 
 /** Links that cross the view, up to one more than the drawing limit. */
-function linksInView(brush: Brush, { links, placement }: Places): number[] {
+function linksInView(brush: Brush, { links, linkColumns, placement }: Places): number[] {
   const { x, y } = placement;
-  const { sources, targets, linkCount } = links;
+  const { sources, targets } = links;
   const [left, right, top, bottom] = edges(brush);
   const found: number[] = [];
-  // Written out: this is done for every link in every frame, and most links of a large graph are left or right of the view.
-  for (let link = 0; link < linkCount && found.length <= MOST_LINES; link++) {
-    const source = sources[link];
-    const target = targets[link];
-    const [x1, x2] = [x[source], x[target]];
-    if ((x1 < left && x2 < left) || (x1 > right && x2 > right)) {
-      continue;
-    }
-    const [y1, y2] = [y[source], y[target]];
-    if ((y1 >= top || y2 >= top) && (y1 <= bottom || y2 <= bottom)) {
-      found.push(link);
+  for (const near of linkColumns.touching(left, right)) {
+    // Written out: in a large graph these are very many, in every frame of a pan.
+    for (let i = 0; i < near.length && found.length <= MOST_LINES; i++) {
+      const link = near[i];
+      const source = sources[link];
+      const target = targets[link];
+      const [x1, x2] = [x[source], x[target]];
+      if ((x1 < left && x2 < left) || (x1 > right && x2 > right)) {
+        continue;
+      }
+      const [y1, y2] = [y[source], y[target]];
+      if ((y1 >= top || y2 >= top) && (y1 <= bottom || y2 <= bottom)) {
+        found.push(link);
+      }
     }
   }
   return found;

@@ -1,6 +1,7 @@
 import { countLeading } from '../../../base/arrays';
 import type { Placement } from '../../../run/graph/graph-layout';
 import { type Links, neighboursOf } from '../../../run/graph/links';
+import { LinkColumns } from './link-columns';
 
 /** Nodes of one column, from the top. */
 type Column = readonly number[];
@@ -78,5 +79,12 @@ export class Places {
     return columns;
   }
 
+  /** The links by their columns, sorted when they are first asked for. */
+  get linkColumns(): LinkColumns {
+    this.byColumn ??= new LinkColumns(this.links, this.placement);
+    return this.byColumn;
+  }
+
+  private byColumn: LinkColumns | null = null;
   private sorted: readonly (Column | undefined)[] | null = null;
 }

@@ -3,7 +3,6 @@ import type { CssPixels, DevicePixels } from '../../../base/units';
 import { commonParts, shortName } from '../../../selectors/graph/short-names';
 import { oneLine } from '../../../plot/text';
 import type { StateLook } from '../../../selectors/tasks/task-states';
-import type { Pen } from '../../canvas/drawn/pen';
 import type { GraphPart } from '../../../run/graph/graph-part';
 import type { Placement } from '../../../run/graph/graph-layout';
 import type { Run } from '../../../run/run';
@@ -11,8 +10,9 @@ import { STATE_COUNT, stateOf } from '../../../run/graph/task-graph';
 import type { Camera, Content } from '../camera';
 import { fitted } from './box-scene';
 import { drawLinkLines } from './link-lines';
-import { drawMarks, looksOf, pixelsOf } from './marks';
+import { drawMarks, looksOf } from './marks';
 import { drawPathFrames, drawPathLine } from './path-marks';
+import { PixelMarks } from './pixel-marks';
 import { Places } from './places';
 import { type Brush, DIMMED, isBehind, type LeftOut, neighbourhood, type NodeBox, type Scene } from './scene';
 
@@ -37,6 +37,7 @@ export class TaskScene implements Scene {
   ) {
     this.places = new Places(placement, part.links);
     this.found = new Uint32Array(placement.x.length);
+    this.pixels = new PixelMarks(run, part, placement);
     this.content = { columns: placement.columns, rows: placement.rows, largest: { x: 110, y: 26 }, least: { x: 0, y: 0 } };
   }
 
@@ -44,7 +45,7 @@ export class TaskScene implements Scene {
   readonly content: Content;
   path: readonly number[] = [];
   private readonly found: Uint32Array;
-  private image: ImageData | null = null;
+  private readonly pixels: PixelMarks;
 
   idOf(node: number): number {
     return this.part.numbers[node] ?? -1;
@@ -78,7 +79,7 @@ export class TaskScene implements Scene {
     const all = this.nodesInView(brush);
     const looks = looksOf(brush.theme);
     if (all.length > MOST_MARKS) {
-      this.drawPixels(brush, all, looks, hidden, leftOut);
+      this.pixels.draw(brush, all, looks, hidden, leftOut);
       this.drawPath(brush);
       return;
     }
@@ -136,49 +137,6 @@ export class TaskScene implements Scene {
     }
   }
 
-  private drawPixels(
-    brush: Brush,
-    nodes: Uint32Array,
-    looks: readonly StateLook[],
-    hidden: ReadonlySet<string>,
-    leftOut: LeftOut
-  ): void {
-    const { context, camera, ratio, width, height } = brush;
-    const { x, y } = this.places.placement;
-    const [left, top] = [camera.toX(0) * ratio, camera.toY(0) * ratio];
-    const [wide, high] = [camera.toX(1) * ratio - left, camera.toY(1) * ratio - top];
-    const colours = pixelsOf(looks);
-    const shown = Uint8Array.from(looks, (_, code) => Number(!hidden.has(stateOf(code))));
-    const image = this.imageOf(context, width, height);
-    const pixels = new Uint32Array(image.data.buffer);
-    pixels.fill(0);
-    const put = (node: number, dimmed: boolean): void => {
-      const state = this.stateAt(node);
-      const column = Math.round(left + x[node] * wide);
-      const row = Math.round(top + y[node] * high);
-      if (shown[state] && column >= 0 && column < width && row >= 0 && row < height) {
-        pixels[row * width + column] = dimmed ? pale(colours[state]) : colours[state];
-      }
-    };
-    // What is selected wins its pixel.
-    for (const dimmed of leftOut === null ? [false] : [true, false]) {
-      for (const node of nodes) {
-        if ((leftOut?.(node) ?? false) === dimmed) {
-          put(node, dimmed);
-        }
-      }
-    }
-    context.putImageData(image, 0, 0, 0, 0, width, height);
-  }
-
-  /** The image of a size: the same one again, since a new one for every frame takes longer to make than to fill. */
-  private imageOf(context: Pen, width: DevicePixels, height: DevicePixels): ImageData {
-    if (this.image?.width !== width || this.image.height !== height) {
-      this.image = context.createImageData(width, height);
-    }
-    return this.image;
-  }
-
   /** Function names next to their marks. */
   private drawNames(
     { context, camera, theme, ratio, width }: Brush,
@@ -211,11 +169,6 @@ export class TaskScene implements Scene {
       context.fillText(name, at, camera.toY(y[node]) * ratio);
     }
   }
-}
-
-/** A pixel that is dimmed as marks are. */
-function pale(pixel: number): number {
-  return ((pixel & 0xffffff) | (Math.round(DIMMED * 255) << 24)) >>> 0;
 }
 
 /** Radius of a mark: it fills its row and column within readable limits. */

@@ -164,6 +164,16 @@ describe('a box says', () => {
     expect(tip(4).rows).toContainEqual(['Of fit', '33 %']);
   });
 
+  it('that a line of a cell is not known, and nothing of lines that compiled functions do not have', () => {
+    const without = storeOf({
+      ...EXAMPLE,
+      frames: EXAMPLE.frames?.map(([name, file, first, line]) => [name, file, first, line, ''])
+    });
+    const tree = new SampledTree(without, without.fold(), false);
+    expect(tip(3, tree, without).rows[0]).toEqual(['Line 2', 'not known']);
+    expect(tip(1, tree, without).rows[0]).toEqual(['Samples', '100 · ≈ 1.00 s']);
+  });
+
   it('what all samples are, without a place or a colour', () => {
     const { title, key, colour, pattern, rows, state } = tip(0);
     expect([title, key, colour, pattern, state]).toEqual(['All', undefined, undefined, undefined, undefined]);

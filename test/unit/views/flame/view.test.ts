@@ -9,6 +9,7 @@ import { readSelection, writeSelection } from '../../../../src/run/selection/sav
 import { NOTHING_SELECTED, type Period, selectionOf } from '../../../../src/run/selection/selection';
 import { activityOf } from '../../../../src/selectors/profile/profile-folds';
 import { selectionWords } from '../../../../src/selectors/selection/selection-words';
+import { Sheet } from '../../../../src/views/canvas/drawn/drawn';
 import { FlameView } from '../../../../src/views/flame/view';
 import { tooltip } from '../../../../src/views/tooltip';
 import type { ViewHost } from '../../../../src/views/view';
@@ -399,6 +400,23 @@ describe('the flame graph', () => {
     expect(selection.cursor).toBe(1002);
     selection.moveCursor(1003);
     expect(line.style.left).toBe('300px');
+  });
+
+  it('does not draw the samples over time again where only the boxes are others', () => {
+    const painted = vi.spyOn(Sheet.prototype, 'paint');
+    plot().dispatchEvent(new MouseEvent('click', { clientX: 100, clientY: 23 }));
+    frame();
+    expect(zoomed()).toBe('in main');
+    expect(painted).not.toHaveBeenCalled();
+    run.profile.apply(profileBody({ ...EXAMPLE, rows: [[9000, 1, 0, 1, 10]] }));
+    view.update();
+    frame();
+    expect(painted).toHaveBeenCalledTimes(1);
+    view.resize(500, 400);
+    frame();
+    view.setTheme({ ...context().theme });
+    frame();
+    expect(painted.mock.calls.length).toBeGreaterThanOrEqual(2);
   });
 
   it('folds an hour without tasks, as all axes of time do: a drag before it selects seconds', () => {

@@ -9,6 +9,7 @@ import { Links } from '../../../../src/run/graph/links';
 import { Camera } from '../../../../src/views/graph/camera';
 import { BoxScene } from '../../../../src/views/graph/scene/box-scene';
 import { drawLinkLines } from '../../../../src/views/graph/scene/link-lines';
+import { LinkColumns } from '../../../../src/views/graph/scene/link-columns';
 import { Places } from '../../../../src/views/graph/scene/places';
 import { type Brush, DIMMED, neighbourhood } from '../../../../src/views/graph/scene/scene';
 import { TaskScene } from '../../../../src/views/graph/scene/task-scene';
@@ -286,6 +287,24 @@ test('the neighbourhood of a node is it, what it needs and what needs it', () =>
   expect([...(neighbourhood(places, 3) ?? [])].sort()).toEqual([2, 3]);
 });
 
+test('links of columns that are left or right of a view are not looked at', () => {
+  const count = 100;
+  const pairs = [...Array.from({ length: count - 1 }, (_, i) => [i, i + 1] as const), [0, 60] as const];
+  const places = placed(
+    Array.from({ length: count }, (_, i) => i),
+    Array.from({ length: count }, () => 0)
+  );
+  const columns = new LinkColumns(linksOf(count, pairs), places);
+  const seen = (left: number, right: number): number[] =>
+    [...columns.touching(left, right)].flatMap(list => [...list]).sort((a, b) => a - b);
+  // The long link of column 0 reaches it, with the short one of that column.
+  expect(seen(50.2, 52.8)).toEqual([0, 50, 51, 52, 99]);
+  expect(seen(70, 70)).toEqual([69, 70]);
+  expect(seen(-5, -1)).toEqual([]);
+  expect(seen(-1, 200)).toHaveLength(count);
+  expect([...new LinkColumns(linksOf(2, []), places).touching(0, 9)]).toEqual([]);
+});
+
 test(`lines are those that cross the view (seed ${SEED})`, () => {
   const random = randomOf(SEED);
   const count = 60;
@@ -296,6 +315,8 @@ test(`lines are those that cross the view (seed ${SEED})`, () => {
   const camera = new Camera();
   camera.resize(300, 200);
   camera.show({ columns: 12, rows: 12, largest: { x: 90, y: 60 }, least: { x: 90, y: 60 } });
+  // They are one path: their order makes no difference.
+  const sorted = (lists: readonly (readonly unknown[])[]): string[] => lists.map(list => list.join()).sort();
   for (let i = 0; i < 30; i++) {
     camera.pan((random() - 0.5) * 500, (random() - 0.5) * 400);
     const [left, right] = [camera.columnAt(0), camera.columnAt(300)];
@@ -310,27 +331,25 @@ test(`lines are those that cross the view (seed ${SEED})`, () => {
     const { brush, canvas } = brushOf(camera, 300, 200, 2);
     expect(drawLinkLines(brush, places, -1, { inset: 5, arrows: true })).toBe(false);
     const begins = canvas.of('moveTo').slice(0, crossing.length);
-    expect(begins.map(({ args }) => args)).toEqual(
-      crossing.map(([a]) => [(camera.toX(columns[a]) + 5) * 2, camera.toY(rows[a]) * 2])
+    expect(sorted(begins.map(({ args }) => args))).toEqual(
+      sorted(crossing.map(([a]) => [(camera.toX(columns[a]) + 5) * 2, camera.toY(rows[a]) * 2]))
     );
     const curves = canvas.of('bezierCurveTo').map(({ args }) => args);
-    expect(curves).toEqual(
-      crossing.map(([a, b]) => {
-        const [x1, x2] = [(camera.toX(columns[a]) + 5) * 2, (camera.toX(columns[b]) - 5) * 2];
-        const [y1, y2] = [camera.toY(rows[a]) * 2, camera.toY(rows[b]) * 2];
-        return [(x1 + x2) / 2, y1, (x1 + x2) / 2, y2, x2, y2];
-      })
-    );
+    const wanted = crossing.map(([a, b]) => {
+      const [x1, x2] = [(camera.toX(columns[a]) + 5) * 2, (camera.toX(columns[b]) - 5) * 2];
+      const [y1, y2] = [camera.toY(rows[a]) * 2, camera.toY(rows[b]) * 2];
+      return [(x1 + x2) / 2, y1, (x1 + x2) / 2, y2, x2, y2];
+    });
+    expect(sorted(curves)).toEqual(sorted(wanted));
     const heads = canvas.of('lineTo').map(({ args }) => args);
-    expect(heads).toEqual(
-      crossing.flatMap(([, b]) => {
-        const [x, y] = [(camera.toX(columns[b]) - 5) * 2, camera.toY(rows[b]) * 2];
-        return [
-          [x - 12.8, y - 8],
-          [x - 12.8, y + 8]
-        ];
-      })
-    );
+    const tips = crossing.flatMap(([, b]) => {
+      const [x, y] = [(camera.toX(columns[b]) - 5) * 2, camera.toY(rows[b]) * 2];
+      return [
+        [x - 12.8, y - 8],
+        [x - 12.8, y + 8]
+      ];
+    });
+    expect(sorted(heads)).toEqual(sorted(tips));
   }
 });
 
@@ -438,23 +457,47 @@ test(`a mark is found within the reach of a pointer (seed ${SEED})`, () => {
   }
 });
 
-test('more marks than can be distinguished are pixels', () => {
+/** The pixels of a canvas of 120 × 80 on which images were put. */
+function pixelsPut(canvas: RecordedCanvas): Uint32Array {
+  const pixels = new Uint32Array(120 * 80);
+  for (const { args } of canvas.of('putImageData')) {
+    const image = args[0] as ImageData;
+    const from = new Uint32Array(image.data.buffer);
+    const wide = from.length / 80;
+    const [x, y, left, top, width, height] = args.slice(1) as number[];
+    for (let row = top; row < top + height; row++) {
+      for (let column = left; column < left + width; column++) {
+        pixels[(y + row) * 120 + x + column] = from[row * wide + column];
+      }
+    }
+  }
+  return pixels;
+}
+
+test.each([
+  ['columns that are apart', 60, 0],
+  ['columns that are close', 40, 0],
+  ['columns of which one is outside of the view', 60, 25]
+])('more marks than can be distinguished are pixels, in %s', (_, width, panned) => {
   const count = 7000;
   const scene = taskScene(count, ['memory', 'memory', 'erred']);
-  const camera = cameraOf(scene, 60, 40);
+  const camera = cameraOf(scene, width, 40);
+  camera.pan(panned, 0);
   const { x, y } = scene.places.placement;
   const pixelsOf = (hidden: readonly string[]) => {
     const { brush, canvas } = brushOf(camera, 60, 40, 2);
     scene.drawNodes(brush, -1, new Set(hidden));
-    const [put] = canvas.of('putImageData');
-    return new Uint32Array((put.args[0] as ImageData).data.buffer);
+    return pixelsPut(canvas);
   };
   const pixels = pixelsOf([]);
   const lit = new Set<number>();
   for (let node = 0; node < 3 * count; node++) {
     const [column, row] = [Math.round(camera.toX(x[node]) * 2), Math.round(camera.toY(y[node]) * 2)];
-    lit.add(row * 120 + column);
+    if (column >= 0) {
+      lit.add(row * 120 + column);
+    }
   }
+  expect(lit.size).toBeGreaterThan(10);
   expect([...pixels.keys()].filter(i => pixels[i] !== 0)).toEqual([...lit].sort((a, b) => a - b));
   const colours = new Set([...pixels].filter(pixel => pixel !== 0));
   expect(colours.size).toBe(2);
@@ -484,6 +527,14 @@ test('nodes of what is not selected are pale, unless the neighbourhood of one is
   expect(discs).toContainEqual([wide.toX(x[0]), wide.toY(y[0]), DIMMED]);
 });
 
+test('of columns that are apart, only their own pixels are put', () => {
+  const scene = taskScene(7000);
+  const { brush, canvas } = brushOf(cameraOf(scene, 60, 40), 60, 40, 2);
+  scene.drawNodes(brush, -1, new Set());
+  const areas = canvas.of('putImageData').map(({ args }) => Number(args[5]) * Number(args[6]));
+  expect(areas.reduce((sum, area) => sum + area, 0)).toBeLessThanOrEqual(3 * 80);
+});
+
 test('a selected task wins its pixel', () => {
   const count = 7000;
   const scene = taskScene(count);
@@ -491,8 +542,7 @@ test('a selected task wins its pixel', () => {
   const { x, y } = scene.places.placement;
   const { brush, canvas } = brushOf(camera, 60, 40, 2);
   scene.drawNodes(brush, -1, new Set(), node => node !== 4);
-  const [put] = canvas.of('putImageData');
-  const pixels = new Uint32Array((put.args[0] as ImageData).data.buffer);
+  const pixels = pixelsPut(canvas);
   const at = Math.round(camera.toY(y[4]) * 2) * 120 + Math.round(camera.toX(x[4]) * 2);
   const full = [...pixels.keys()].filter(i => pixels[i] >>> 24 === 255);
   expect(full).toEqual([at]);
