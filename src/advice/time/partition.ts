@@ -148,27 +148,30 @@ function takeIdle(
   const quiet = quietSteps(steps, activity);
   const usable = usableThreads(steps, activity, threads);
   atLeastAssigned(run, steps, usable);
+  const { compute, running, outlying } = activity;
+  // Without a function for each step: there are tens of thousands.
   for (let i = 0; i < count; i++) {
     const all = threads[i] / width;
-    let rest = idle[i];
-    const take = (part: Part, seconds: Seconds): void => {
-      const taken = Math.max(0, Math.min(rest, seconds));
-      byStep[part][i] += taken;
-      rest -= taken;
-    };
-    take('reading', reading[i] * all);
-    if (open !== null) {
-      take('outside', Math.max(0, width - open[i] - reading[i]) * all);
-    }
+    const read = taken(idle[i], reading[i] * all);
+    let rest = idle[i] - read;
+    const outside = open === null ? 0 : taken(rest, Math.max(0, width - open[i] - reading[i]) * all);
+    rest -= outside;
+    byStep.reading[i] += read;
+    byStep.outside[i] += outside;
     if (quiet[i] === 1) {
-      take('quiet', rest);
+      byStep.quiet[i] += Math.max(0, rest);
       continue;
     }
-    const busy = activity.compute[i] + activity.running[i];
-    const outlying = activity.outlying[i] >= MOSTLY * busy && busy > 0;
-    take(outlying ? 'straggler' : 'starved', threads[i] - usable[i] * width);
-    take('overhead', rest);
+    const busy = compute[i] + running[i];
+    const without = taken(rest, threads[i] - usable[i] * width);
+    byStep[outlying[i] >= MOSTLY * busy && busy > 0 ? 'straggler' : 'starved'][i] += without;
+    byStep.overhead[i] += Math.max(0, rest - without);
   }
+}
+
+/** As much of some time as there is. */
+function taken(rest: Seconds, wanted: Seconds): Seconds {
+  return Math.max(0, Math.min(rest, wanted));
 }
 
 /** Seconds of each step in which the scheduler read a graph, and in which a computation was in progress. */
