@@ -35,6 +35,8 @@ export interface Partition {
   readonly pauses: Seconds;
   /** Time in which a computation was in progress, but no worker was there. */
   readonly workerless: Seconds;
+  /** The same in each step. */
+  readonly unattended: Float64Array;
   /** Add up to `capacity`. */
   readonly parts: Parts;
   /** By step, for the evidence. */
@@ -50,25 +52,21 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   addAttempts(activity, threads);
   const byStep = Object.fromEntries(PARTS.map(part => [part, new Float64Array(steps.count)])) as Record<Part, Float64Array>;
   const open = computing(run, steps);
-  const pauses = leaveOutPauses(run, steps, open.open, activity, threads);
+  const paused = leaveOutPauses(run, steps, open.open, activity, threads);
+  const unattended = withoutWorkers(steps, open.open, threads, paused);
   const idle = takeWork(steps, activity, threads, byStep);
   takeIdle(run, steps, activity, threads, idle, byStep, open);
   const parts = noTime();
   let capacity = 0;
   for (const part of PARTS) {
-    const seconds = byStep[part];
-    let sum = 0;
-    // An iterator would take as long as all executions.
-    for (let i = 0; i < seconds.length; i++) {
-      sum += seconds[i];
-    }
-    parts[part] = sum;
-    capacity += sum;
+    parts[part] = sumOf(byStep[part]);
+    capacity += parts[part];
   }
   return {
-    ...{ steps, capacity, parts, byStep, activity, pauses },
+    ...{ steps, capacity, parts, byStep, activity, unattended },
     threads: threads.map(seconds => seconds / steps.width),
-    workerless: workerlessTime(steps, open.open, threads, pauses)
+    pauses: paused.reduce((sum, each) => sum + each, 0) * steps.width,
+    workerless: sumOf(unattended)
   };
 }
 
@@ -88,13 +86,18 @@ function addAttempts(activity: Activity, threads: Float64Array): void {
   }
 }
 
-function workerlessTime({ count, width }: Steps, open: Float64Array | null, threads: Float64Array, pauses: Seconds): Seconds {
-  let [known, all] = [0, 0];
+/** In each step: time in which no worker was there for a computation, where it is known when one was in progress. */
+function withoutWorkers(
+  { count, width }: Steps,
+  open: Float64Array | null,
+  threads: Float64Array,
+  paused: Uint8Array
+): Float64Array {
+  const seconds = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    known += threads[i] === 0 ? (open?.[i] ?? 0) : 0;
-    all += threads[i] === 0 ? width : 0;
+    seconds[i] = threads[i] === 0 && paused[i] === 0 ? (open === null ? width : open[i]) : 0;
   }
-  return open === null ? Math.max(0, all - pauses) : known;
+  return seconds;
 }
 
 /** What threads did; the rest of each step is returned. Coroutines share a thread, so the sum may be more than there is. */
@@ -111,24 +114,31 @@ function takeWork({ count }: Steps, activity: Activity, threads: Float64Array, b
   return idle;
 }
 
-/** No thread counts while nothing was in progress for longer than {@link SHORTEST_PAUSE}, or before what a user asks for. Returns that time. */
-function leaveOutPauses(run: Run, steps: Steps, open: Float64Array | null, activity: Activity, threads: Float64Array): Seconds {
+/** No thread counts while nothing was in progress for longer than {@link SHORTEST_PAUSE}, or before what a user asks for. Returns 1 for these steps. */
+function leaveOutPauses(
+  run: Run,
+  steps: Steps,
+  open: Float64Array | null,
+  activity: Activity,
+  threads: Float64Array
+): Uint8Array {
   const { count, width, from } = steps;
   const asked = askedFor(run).map(beginOf);
   const least = (first: number, end: number): Seconds =>
     asked.some(since => since >= from + first * width && since <= from + (end + 1) * width) ? THOUGHT : SHORTEST_PAUSE;
-  let [begin, left] = [0, 0];
+  const paused = new Uint8Array(count);
+  let begin = 0;
   for (let i = 0; i <= count; i++) {
     const pause = i < count && (open === null || open[i] === 0) && !busyIn(activity, i, 0);
     if (!pause) {
       if ((i - begin) * width > THOUGHT && (i - begin) * width > least(begin, i)) {
         threads.fill(0, begin, i);
-        left += i - begin;
+        paused.fill(1, begin, i);
       }
       begin = i + 1;
     }
   }
-  return left * width;
+  return paused;
 }
 
 function busyIn(activity: Activity, i: number, least: Seconds): boolean {
@@ -208,6 +218,15 @@ function computing(run: Run, steps: Steps): Computing {
 
 function capped(seconds: Float64Array, most: Seconds): Float64Array {
   return seconds.map(value => Math.min(value, most));
+}
+
+/** Of all steps. An iterator would take as long as all executions. */
+function sumOf(seconds: Float64Array): Seconds {
+  let sum = 0;
+  for (let i = 0; i < seconds.length; i++) {
+    sum += seconds[i];
+  }
+  return sum;
 }
 
 /** 1 for steps in which, for longer than {@link QUIET}, no thread did anything. */

@@ -38,6 +38,16 @@ describe('a pause of the user', () => {
   });
 });
 
+describe('workers that are killed because their memory is full', () => {
+  it('are the first cause, with the time in which there was none', async () => {
+    const { headline, verdicts, workerless } = await said('killed-memory');
+    expect(headline).toMatch(/^3 workers with 8 tasks were killed because their memory had reached the limit: /);
+    expect(headline).toContain('Until others came, there was no worker for 1.77 s.');
+    expect(workerless).toBeCloseTo(1.77, 2);
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['lost-worker', 'failures', 'paused']);
+  });
+});
+
 describe('workers that come and go', () => {
   it('are missed while there is none and tasks wait', async () => {
     const advice = await said('late-worker');
