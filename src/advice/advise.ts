@@ -211,6 +211,7 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
   const { compute, running } = partition.parts;
   const busy = formatPercent((compute + running) / capacity);
   const { workerless } = partition;
+  const isAlone = workerless >= LEAST_WALL && workerless >= LEAST_SHARE * wall;
   const silent = liveWorkers(run).filter(({ overdue, lastSeen }) => overdue === true && lastSeen < period.to).length;
   if (silent > 0 && unexplained.share >= LEAST_SHARE) {
     return trans._n(
@@ -222,7 +223,7 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
       formatCount(silent)
     );
   }
-  if (workerless >= LEAST_WALL && workerless >= LEAST_SHARE * wall && unexplained.share < MUCH_UNEXPLAINED) {
+  if (isAlone && unexplained.share < MUCH_UNEXPLAINED) {
     return trans.__(
       'There was no worker for %1. Nothing else wrong found: %2 of thread time computing.',
       formatDuration(workerless),
@@ -236,11 +237,15 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
   if (unexplained.share < MUCH_UNEXPLAINED) {
     return `${trans.__('Nothing wrong found: %1 of thread time computing.', busy)}${waiting}`;
   }
-  const words = trans.__(
-    'No cause found: %1 of thread time computing, %2 not explained.',
-    busy,
-    formatPercent(unexplained.share)
-  );
+  const rest = formatPercent(unexplained.share);
+  const words = isAlone
+    ? trans.__(
+        'No cause found: %1 of thread time computing, %2 not explained; and no worker for %3, which is in neither.',
+        busy,
+        rest,
+        formatDuration(workerless)
+      )
+    : trans.__('No cause found: %1 of thread time computing, %2 not explained.', busy, rest);
   const seceded = [...run.running.list].filter(each => each.seceded && each.start < period.to).length;
   const beside =
     seceded > 0

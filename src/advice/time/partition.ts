@@ -7,7 +7,7 @@ import { beginOf, readingEach } from '../../selectors/computations/reading';
 import { type Activity, activityOf, type Limits, workOf } from './activity';
 import { Grid, type Steps, stepsOf } from './grid';
 import { untilsOf, withTasks } from '../points';
-import { askedFor, isOpen, THOUGHT } from './in-progress';
+import { askedFor, isOpen, lastOf, THOUGHT } from './in-progress';
 import { noTime, type Part, type Parts, PARTS } from './parts';
 import { takingsOf } from './taking';
 import { threadsOf } from './threads';
@@ -52,8 +52,8 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   addAttempts(activity, threads);
   const byStep = Object.fromEntries(PARTS.map(part => [part, new Float64Array(steps.count)])) as Record<Part, Float64Array>;
   const open = computing(run, steps);
-  const paused = leaveOutPauses(run, steps, open.open, activity, threads);
-  const unattended = withoutWorkers(steps, open.open, threads, paused);
+  const paused = leaveOutPauses(run, steps, open.tried, activity, threads);
+  const unattended = withoutWorkers(steps, open.tried, threads, paused);
   const idle = takeWork(steps, activity, threads, byStep);
   takeIdle(run, steps, activity, threads, idle, byStep, open);
   const parts = noTime();
@@ -189,31 +189,43 @@ interface Computing {
   readonly reading: Float64Array;
   /** `null` if no computation is known. */
   readonly open: Float64Array | null;
+  /** The same with the time in which tasks were tried again whose workers ended: without a worker, nothing else shows that they wait. */
+  readonly tried: Float64Array | null;
 }
 
 function computing(run: Run, steps: Steps): Computing {
-  const [reading, open] = [new Grid(steps), new Grid(steps)];
+  const reading = new Grid(steps);
   const { list } = run.computations;
-  const spans = list
-    .map(computation => {
-      const { since, stop, last } = computation.values;
-      const each = readingEach(computation);
-      reading.add(since - each, since);
-      if (last - each > since) {
-        reading.add(last - each, last);
-      }
-      const end = isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0);
-      return [beginOf(computation), end] as const;
-    })
-    .concat([...withTasks(run), ...takingsOf(run)].map(each => [each.from, each.to] as const))
-    .filter(([begin, end]) => begin < end)
-    .sort((a, b) => a[0] - b[0]);
+  const tasks = [...withTasks(run), ...takingsOf(run)].map(each => [each.from, each.to] as const);
+  const spans = list.map(computation => {
+    const { since, stop, last } = computation.values;
+    const each = readingEach(computation);
+    reading.add(since - each, since);
+    if (last - each > since) {
+      reading.add(last - each, last);
+    }
+    const end = isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0);
+    return [beginOf(computation), end] as const;
+  });
+  const tried = list.filter(({ values }) => values.erred > 0).map(each => [beginOf(each), lastOf(run, each)] as const);
+  const isKnown = list.length > 0;
+  const open = isKnown ? together(steps, [...spans, ...tasks]) : null;
+  return {
+    reading: capped(reading.seconds(), steps.width),
+    open,
+    tried: tried.length === 0 ? open : together(steps, [...spans, ...tasks, ...tried])
+  };
+}
+
+/** How much of each step lies in any of some spans. */
+function together(steps: Steps, spans: readonly (readonly [begin: Seconds, end: Seconds])[]): Float64Array {
+  const grid = new Grid(steps);
   let until = Number.NEGATIVE_INFINITY;
-  for (const [begin, end] of spans) {
-    open.add(Math.max(begin, until), end);
+  for (const [begin, end] of spans.filter(each => each[0] < each[1]).sort((a, b) => a[0] - b[0])) {
+    grid.add(Math.max(begin, until), end);
     until = Math.max(until, end);
   }
-  return { reading: capped(reading.seconds(), steps.width), open: list.length === 0 ? null : open.seconds() };
+  return grid.seconds();
 }
 
 function capped(seconds: Float64Array, most: Seconds): Float64Array {
