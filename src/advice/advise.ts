@@ -48,7 +48,7 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
   const whole = run.tasks.dropped === 0 && (period === null || (all !== null && inside.from <= all.from && inside.to >= all.to));
   const facts = factsOf(run, inside, whole, trans);
   let left: Left = facts.partition.byStep;
-  const verdicts: Verdict[] = [];
+  const found: Settled[] = [];
   const absent: Sought[] = [];
   const unknown: Unknown[] = [];
   for (const rule of rules) {
@@ -58,25 +58,24 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
       unknown.push({ cause: rule.cause, title, why });
       continue;
     }
-    let [verdict, overlooked]: [Verdict | null, string | null] = [null, null];
+    let [settled, overlooked]: [Settled | null, string | null] = [null, null];
     try {
       const finding = rule.find(facts);
-      const settled = finding && settle(rule, finding, facts, left);
-      verdict = settled?.verdict ?? null;
+      settled = finding && settle(rule, finding, facts, left);
       left = settled?.left ?? left;
-      overlooked = verdict === null ? (rule.overlooked?.(facts) ?? null) : null;
+      overlooked = settled === null ? (rule.overlooked?.(facts) ?? null) : null;
     } catch (error) {
       overlooked = trans.__('The rule failed: %1', oneLine(messageOf(error)));
     }
-    if (verdict !== null) {
-      verdicts.push(verdict);
+    if (settled !== null) {
+      found.push(settled);
     } else if (overlooked !== null) {
       unknown.push({ cause: rule.cause, title, why: overlooked });
     } else {
       absent.push({ cause: rule.cause, title });
     }
   }
-  verdicts.sort((a, b) => weightOf(b, facts) - weightOf(a, facts) || b.cost.seconds - a.cost.seconds);
+  const verdicts = ranked(found);
   const { capacity, partition, threads } = facts;
   const rest = Object.fromEntries(PARTS.map(part => [part, sumOf(left[part])])) as Parts;
   const lost = PARTS.reduce((sum, part) => sum + (part === 'compute' || part === 'running' ? 0 : rest[part]), 0);
@@ -130,9 +129,10 @@ function whyUnknown(rule: Rule, facts: Facts): string | null {
   return rule.unknown?.(facts) ?? null;
 }
 
-/** A verdict, and what it leaves to later rules. */
-interface Settled {
+/** A verdict, its place in the order, and what it leaves to later rules. */
+interface Settled extends Pick<Finding, 'above'> {
   readonly verdict: Verdict;
+  readonly weight: Share;
   readonly left: Left;
 }
 
@@ -155,17 +155,31 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     remedy: finding.remedy ?? rule.remedy(trans),
     link: rule.link
   };
-  return { verdict, left };
+  return { verdict, left, weight: weightOf(verdict, facts, finding), above: finding.above };
 }
 
 /** What went wrong: it comes before what costs less than {@link HARM}. */
 const HARMS: ReadonlySet<Cause> = new Set<Cause>(['failures', 'lost-worker', 'no-worker-fits']);
 const HARM: Share = 0.2;
 
+/** The highest weight first, and what it is the end of right after it. */
+function ranked(found: readonly Settled[]): readonly Verdict[] {
+  const all = [...found].sort((a, b) => b.weight - a.weight || b.verdict.cost.seconds - a.verdict.cost.seconds);
+  for (const each of found.filter(({ above = [] }) => above.length > 0)) {
+    const at = all.indexOf(each);
+    const first = all.findIndex(({ verdict }) => each.above?.includes(verdict.cause));
+    if (first >= 0 && first < at) {
+      all.splice(at, 1);
+      all.splice(first, 0, each);
+    }
+  }
+  return all.map(({ verdict }) => verdict);
+}
+
 /** Verdicts are ordered by cost; a danger that costs less than what is otherwise reported comes last. */
-function weightOf({ cause, cost }: Verdict, facts: Facts): number {
+function weightOf({ cause, cost }: Verdict, facts: Facts, { weight = 0 }: Finding): number {
   if (HARMS.has(cause)) {
-    return Math.max(cost.share, HARM);
+    return Math.max(cost.share, weight, HARM);
   }
   return isNoticed(cost, facts) ? cost.share : cost.share - 1;
 }
@@ -197,6 +211,7 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
   const { compute, running } = partition.parts;
   const busy = formatPercent((compute + running) / capacity);
   const { workerless } = partition;
+  const isAlone = workerless >= LEAST_WALL && workerless >= LEAST_SHARE * wall;
   const silent = liveWorkers(run).filter(({ overdue, lastSeen }) => overdue === true && lastSeen < period.to).length;
   if (silent > 0 && unexplained.share >= LEAST_SHARE) {
     return trans._n(
@@ -208,7 +223,7 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
       formatCount(silent)
     );
   }
-  if (workerless >= LEAST_WALL && workerless >= LEAST_SHARE * wall && unexplained.share < MUCH_UNEXPLAINED) {
+  if (isAlone && unexplained.share < MUCH_UNEXPLAINED) {
     return trans.__(
       'There was no worker for %1. Nothing else wrong found: %2 of thread time computing.',
       formatDuration(workerless),
@@ -222,11 +237,15 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
   if (unexplained.share < MUCH_UNEXPLAINED) {
     return `${trans.__('Nothing wrong found: %1 of thread time computing.', busy)}${waiting}`;
   }
-  const words = trans.__(
-    'No cause found: %1 of thread time computing, %2 not explained.',
-    busy,
-    formatPercent(unexplained.share)
-  );
+  const rest = formatPercent(unexplained.share);
+  const words = isAlone
+    ? trans.__(
+        'No cause found: %1 of thread time computing, %2 not explained; and no worker for %3, which is in neither.',
+        busy,
+        rest,
+        formatDuration(workerless)
+      )
+    : trans.__('No cause found: %1 of thread time computing, %2 not explained.', busy, rest);
   const seceded = [...run.running.list].filter(each => each.seceded && each.start < period.to).length;
   const beside =
     seceded > 0

@@ -6,7 +6,7 @@ import { NOTHING_SELECTED, type Period, type Selection } from '../run/selection/
 import type { Computation } from '../run/tables/computations';
 import { type ExecutionStatistics, executionStatistics, type FunctionStatistics } from '../selectors/selection/statistics';
 import { type Partition, partitionOf } from './time/partition';
-import { isInProgress } from './time/in-progress';
+import { isInProgress, lastOf } from './time/in-progress';
 import type { Part } from './time/parts';
 
 /**
@@ -76,8 +76,8 @@ export function factsOf(run: Run, period: Period, whole: boolean, trans: Transla
     executions,
     byPrefix,
     computations: run.computations.list.filter(each => {
-      const { since, stop, last } = each.values;
-      return since < period.to && (isInProgress(run, each) || Math.max(stop || 0, last) > period.from);
+      const { since } = each.values;
+      return since < period.to && (isInProgress(run, each) || lastOf(run, each) > period.from);
     }),
     whole
   };

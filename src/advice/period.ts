@@ -7,7 +7,7 @@ import { unreadGraphs } from '../selectors/events/message';
 import { eventMarks } from '../selectors/events/marks';
 import { prefixCounts, taskTotals } from '../selectors/tasks/prefix-counts';
 import { withTasks } from './points';
-import { isInProgress, isOpen } from './time/in-progress';
+import { isInProgress, isOpen, lastOf } from './time/in-progress';
 import { takingsOf } from './time/taking';
 
 /**
@@ -78,10 +78,9 @@ export function newestPeriod(run: Run, most: number = MOST_EXECUTIONS): Period |
     .filter(({ values }) => Number.isFinite(values.since))
     .sort((a, b) => a.values.since - b.values.since);
   for (const computation of known) {
-    const { stop, last } = computation.values;
     const begin = beginOf(computation);
     from = begin - until > SHORTEST_PAUSE ? begin : from;
-    until = Math.max(until, isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0));
+    until = Math.max(until, isOpen(run, computation) ? run.clock.latest : lastOf(run, computation));
   }
   const begin = Math.max(from, whole.from, beginOfNewest(run, most));
   return begin < whole.to ? { from: begin, to: whole.to } : whole;

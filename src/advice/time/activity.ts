@@ -1,11 +1,11 @@
 /** What all threads together did in each step of a period. */
 import type { Seconds } from '../../base/units';
 import { WORKER_HEARTBEAT } from '../../feed/schema';
-import { LABEL_MASK } from '../../run/lanes/lane-chunk';
+import { DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
-import type { Intervals } from '../../selectors/selection/intervals';
-import { type EachExecution, LaneTime } from '../../selectors/selection/lane-time';
+import { sumsOf } from '../../selectors/selection/durations';
+import { LaneTime, oneByOne, type SomeExecutions } from '../../selectors/selection/lane-time';
 import { untilsOf } from '../points';
 import { Grid, type Steps } from './grid';
 import { type Usual, usualIn } from './usual';
@@ -89,28 +89,9 @@ class Walk {
       settled: grid()
     };
     this.starts = new Uint32Array(steps.count);
+    this.shortestLimit = limits.reduce((least, limit) => Math.min(least, limit), SETTLED);
     this.usual = usualIn(run);
     this.time = new LaneTime(steps);
-    const { starts, usual } = this;
-    const { outlying, settled } = this.grids;
-    const { from, to, count } = steps;
-    const perSecond = 1 / steps.width;
-    const { outliers } = this;
-    this.each = (start, duration, looks, row) => {
-      this.executed += Math.max(0, Math.min(start + duration, to) - Math.max(start, from));
-      if (start >= from && start < to) {
-        starts[Math.min(count - 1, Math.floor((start - from) * perSecond))] += 1;
-      }
-      if (duration >= limits[looks & LABEL_MASK] && !usual(looks & LABEL_MASK, start, duration)) {
-        outlying.add(start, start + duration);
-        if (outliers.length < MOST_OUTLIERS) {
-          outliers.push({ prefix: looks & LABEL_MASK, row, start, duration });
-        }
-      }
-      if (duration > SETTLED) {
-        settled.add(start + SETTLED, start + duration);
-      }
-    };
   }
 
   result(): Activity {
@@ -165,18 +146,57 @@ class Walk {
   private addLane(lane: Lane, compute: Grid): void {
     const { time, grids } = this;
     this.executed = 0;
-    const busy = time.read(lane, this.each);
+    const busy = time.read(lane, this.look);
     this.lanes += time.computed.length > 0 ? 1 : 0;
     if (this.executed > (1 + OVERLAP) * busy) {
       // A worker runs as many coroutines at once as it has threads, and gives their places to nothing else.
-      time.read(lane, (start, duration) => compute.add(start, start + duration));
+      time.read(
+        lane,
+        oneByOne((start, duration) => compute.add(start, start + duration))
+      );
     } else {
-      put(time.computed, compute);
+      compute.addAll(time.computed);
     }
-    put(time.transfers, grids.transfer);
-    put(time.disks, grids.disk);
-    put(time.others, grids.serialise);
+    grids.transfer.addAll(time.transfers);
+    grids.disk.addAll(time.disks);
+    grids.serialise.addAll(time.others);
   }
+
+  /** Looks at some executions: called for all of a million, so that all is in local variables. */
+  private readonly look: SomeExecutions = (chunk, begin, stop) => {
+    const isUsual = (sumsOf(chunk, this.steps)?.longest ?? Number.POSITIVE_INFINITY) < this.shortestLimit;
+    const { f64, f32, u32 } = chunk;
+    const { starts, limits, usual, outliers } = this;
+    const { outlying, settled } = this.grids;
+    const { from, to, count, width } = this.steps;
+    const perSecond = 1 / width;
+    let executed: Seconds = 0;
+    for (let i = begin, word = begin * INTERVAL_WORDS; i < stop; i++, word += INTERVAL_WORDS) {
+      const start = f64[i * START_STRIDE];
+      const duration = f32[word + DURATION];
+      const end = start + duration;
+      const inside = (end < to ? end : to) - (start > from ? start : from);
+      executed += inside > 0 ? inside : 0;
+      if (start >= from && start < to) {
+        const step = ((start - from) * perSecond) | 0;
+        starts[step < count ? step : count - 1] += 1;
+      }
+      if (isUsual) {
+        continue;
+      }
+      const prefix = u32[word + LOOKS] & LABEL_MASK;
+      if (duration >= limits[prefix] && !usual(prefix, start, duration)) {
+        outlying.add(start, end);
+        if (outliers.length < MOST_OUTLIERS) {
+          outliers.push({ prefix, row: u32[word + ROW], start, duration });
+        }
+      }
+      if (duration > SETTLED) {
+        settled.add(start + SETTLED, end);
+      }
+    }
+    this.executed += executed;
+  };
 
   /** At most as many tasks of a worker as it has threads, those that run longest. */
   private addRunning(): void {
@@ -204,6 +224,8 @@ class Walk {
   >;
   private readonly outliers: Outlier[] = [];
   private readonly starts: Uint32Array;
+  /** Executions that are shorter are neither outliers nor settled. */
+  private readonly shortestLimit: Seconds;
   private readonly usual: Usual;
   private lanes = 0;
   /** How long executions of the lane that is read take in the period, one by one. */
@@ -212,7 +234,6 @@ class Walk {
   private crowded: Float64Array | null = null;
   private mostCrowded = MOST_CROWDED;
   private readonly time: LaneTime;
-  private readonly each: EachExecution;
 }
 
 /** Lanes of each worker, and how many threads it has; NaN if that is not known. */
@@ -260,12 +281,6 @@ function cancelledIn(run: Run, { from, width, count }: Steps): Float64Array {
     }
   }
   return seconds;
-}
-
-function put({ begins, ends, length }: Intervals, grid: Grid): void {
-  for (let i = 0; i < length; i++) {
-    grid.add(begins[i], ends[i]);
-  }
 }
 
 /** Seconds of threads that worked or waited for something of their own in a step. */

@@ -20,6 +20,13 @@ export function stepsOf({ from, to }: Period): Steps {
   return { from, to, count, width: (to - from) / count };
 }
 
+/** Intervals as lists of their begins and ends. */
+interface Listed {
+  readonly begins: Float64Array;
+  readonly ends: Float64Array;
+  readonly length: number;
+}
+
 /** Collects intervals in constant time each; {@link seconds} sums them by step. */
 export class Grid {
   constructor({ from, to, count, width }: Steps) {
@@ -32,25 +39,36 @@ export class Grid {
     this.most = count - 1;
   }
 
-  /** Add an interval; what is outside of the period is ignored. Called for each of a million executions. */
+  /** Add an interval; what is outside of the period is ignored. */
   add(begin: Seconds, end: Seconds): void {
+    this.single.begins[0] = begin;
+    this.single.ends[0] = end;
+    this.addAll(this.single);
+  }
+
+  /** Add intervals: a million of them, so that all is in local variables, and numbers of steps are integers for the engine. */
+  addAll({ begins, ends, length: many }: Listed): void {
     const { parts, changes, from, length, width, perSecond, most } = this;
-    const a = begin > from ? begin - from : 0;
-    const b = end - from < length ? end - from : length;
-    // Also where a time is NaN.
-    if (!(begin < end && a < b)) {
-      return;
+    for (let i = 0; i < many; i++) {
+      const a = begins[i] > from ? begins[i] - from : 0;
+      const b = ends[i] - from < length ? ends[i] - from : length;
+      // Also where a time is NaN.
+      if (!(begins[i] < ends[i] && a < b)) {
+        continue;
+      }
+      const first = Math.min(most, (a * perSecond) | 0);
+      const last = Math.min(most, (b * perSecond) | 0);
+      if (first === last) {
+        parts[first] += b - a;
+        continue;
+      }
+      parts[first] += (first + 1) * width - a;
+      parts[last] += b - last * width;
+      if (last > first + 1) {
+        changes[first + 1] += 1;
+        changes[last] -= 1;
+      }
     }
-    const first = Math.min(most, Math.floor(a * perSecond));
-    const last = Math.min(most, Math.floor(b * perSecond));
-    if (first === last) {
-      parts[first] += b - a;
-      return;
-    }
-    parts[first] += (first + 1) * width - a;
-    parts[last] += b - last * width;
-    changes[first + 1] += 1;
-    changes[last] -= 1;
   }
 
   /** Seconds of the intervals in each step. */
@@ -75,4 +93,5 @@ export class Grid {
   private readonly parts: Float64Array;
   /** How many intervals that cover whole steps begin or end at each step. */
   private readonly changes: Int32Array;
+  private readonly single = { begins: new Float64Array(1), ends: new Float64Array(1), length: 1 };
 }

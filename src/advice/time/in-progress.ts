@@ -35,8 +35,33 @@ export function askedFor({ computations: { list } }: Run): readonly Computation[
   return list.filter(({ cell, client }) => cell > 0 || notebooks.has(client));
 }
 
+/**
+ * The last that is known of a computation: a graph, an execution, or a task that erred since its worker had ended, which leaves no execution:
+ * until then it was tried again. Of failures of one function, the times of the first and the last are known.
+ */
+export function lastOf(run: Run, { id, values }: Computation): Seconds {
+  const { since, stop, last, erred } = values;
+  const executed = Math.max(stop || 0, last || 0);
+  if (!(erred > 0)) {
+    return executed;
+  }
+  const failedIn = (computation: number): readonly number[] =>
+    run.computations
+      .functionsOf(computation)
+      .filter(({ failed }) => failed > 0)
+      .map(({ prefix }) => prefix);
+  const own = new Set(failedIn(id));
+  // What the same function did later may be of another computation.
+  const next = run.computations.list
+    .filter(each => each.values.since > since && each.values.erred > 0 && failedIn(each.id).some(prefix => own.has(prefix)))
+    .reduce((first, each) => Math.min(first, each.values.since), Number.POSITIVE_INFINITY);
+  const failures = run.errors.list
+    .filter(({ kind, deaths, prefix }) => kind === 'erred' && deaths > 0 && own.has(prefix))
+    .flatMap(each => [each.first, each.last]);
+  return Math.max(executed, ...failures.filter(time => time >= since && time < next));
+}
+
 /** When a computation ended: now while it is open, and when its graph had been read if it has executed nothing. */
 export function endOf(run: Run, computation: Computation): Seconds {
-  const { since, stop, last } = computation.values;
-  return isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0, since);
+  return isOpen(run, computation) ? run.clock.latest : Math.max(lastOf(run, computation), computation.values.since);
 }

@@ -7,7 +7,7 @@ import { beginOf, readingEach } from '../../selectors/computations/reading';
 import { type Activity, activityOf, type Limits, workOf } from './activity';
 import { Grid, type Steps, stepsOf } from './grid';
 import { untilsOf, withTasks } from '../points';
-import { askedFor, isOpen, THOUGHT } from './in-progress';
+import { askedFor, isOpen, lastOf, THOUGHT } from './in-progress';
 import { noTime, type Part, type Parts, PARTS } from './parts';
 import { takingsOf } from './taking';
 import { threadsOf } from './threads';
@@ -35,6 +35,8 @@ export interface Partition {
   readonly pauses: Seconds;
   /** Time in which a computation was in progress, but no worker was there. */
   readonly workerless: Seconds;
+  /** The same in each step. */
+  readonly unattended: Float64Array;
   /** Add up to `capacity`. */
   readonly parts: Parts;
   /** By step, for the evidence. */
@@ -50,25 +52,21 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   addAttempts(activity, threads);
   const byStep = Object.fromEntries(PARTS.map(part => [part, new Float64Array(steps.count)])) as Record<Part, Float64Array>;
   const open = computing(run, steps);
-  const pauses = leaveOutPauses(run, steps, open.open, activity, threads);
+  const paused = leaveOutPauses(run, steps, open.tried, activity, threads);
+  const unattended = withoutWorkers(steps, open.tried, threads, paused);
   const idle = takeWork(steps, activity, threads, byStep);
   takeIdle(run, steps, activity, threads, idle, byStep, open);
   const parts = noTime();
   let capacity = 0;
   for (const part of PARTS) {
-    const seconds = byStep[part];
-    let sum = 0;
-    // An iterator would take as long as all executions.
-    for (let i = 0; i < seconds.length; i++) {
-      sum += seconds[i];
-    }
-    parts[part] = sum;
-    capacity += sum;
+    parts[part] = sumOf(byStep[part]);
+    capacity += parts[part];
   }
   return {
-    ...{ steps, capacity, parts, byStep, activity, pauses },
+    ...{ steps, capacity, parts, byStep, activity, unattended },
     threads: threads.map(seconds => seconds / steps.width),
-    workerless: workerlessTime(steps, open.open, threads, pauses)
+    pauses: paused.reduce((sum, each) => sum + each, 0) * steps.width,
+    workerless: sumOf(unattended)
   };
 }
 
@@ -88,13 +86,18 @@ function addAttempts(activity: Activity, threads: Float64Array): void {
   }
 }
 
-function workerlessTime({ count, width }: Steps, open: Float64Array | null, threads: Float64Array, pauses: Seconds): Seconds {
-  let [known, all] = [0, 0];
+/** In each step: time in which no worker was there for a computation, where it is known when one was in progress. */
+function withoutWorkers(
+  { count, width }: Steps,
+  open: Float64Array | null,
+  threads: Float64Array,
+  paused: Uint8Array
+): Float64Array {
+  const seconds = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    known += threads[i] === 0 ? (open?.[i] ?? 0) : 0;
-    all += threads[i] === 0 ? width : 0;
+    seconds[i] = threads[i] === 0 && paused[i] === 0 ? (open === null ? width : open[i]) : 0;
   }
-  return open === null ? Math.max(0, all - pauses) : known;
+  return seconds;
 }
 
 /** What threads did; the rest of each step is returned. Coroutines share a thread, so the sum may be more than there is. */
@@ -111,24 +114,31 @@ function takeWork({ count }: Steps, activity: Activity, threads: Float64Array, b
   return idle;
 }
 
-/** No thread counts while nothing was in progress for longer than {@link SHORTEST_PAUSE}, or before what a user asks for. Returns that time. */
-function leaveOutPauses(run: Run, steps: Steps, open: Float64Array | null, activity: Activity, threads: Float64Array): Seconds {
+/** No thread counts while nothing was in progress for longer than {@link SHORTEST_PAUSE}, or before what a user asks for. Returns 1 for these steps. */
+function leaveOutPauses(
+  run: Run,
+  steps: Steps,
+  open: Float64Array | null,
+  activity: Activity,
+  threads: Float64Array
+): Uint8Array {
   const { count, width, from } = steps;
   const asked = askedFor(run).map(beginOf);
   const least = (first: number, end: number): Seconds =>
     asked.some(since => since >= from + first * width && since <= from + (end + 1) * width) ? THOUGHT : SHORTEST_PAUSE;
-  let [begin, left] = [0, 0];
+  const paused = new Uint8Array(count);
+  let begin = 0;
   for (let i = 0; i <= count; i++) {
     const pause = i < count && (open === null || open[i] === 0) && !busyIn(activity, i, 0);
     if (!pause) {
       if ((i - begin) * width > THOUGHT && (i - begin) * width > least(begin, i)) {
         threads.fill(0, begin, i);
-        left += i - begin;
+        paused.fill(1, begin, i);
       }
       begin = i + 1;
     }
   }
-  return left * width;
+  return paused;
 }
 
 function busyIn(activity: Activity, i: number, least: Seconds): boolean {
@@ -148,27 +158,30 @@ function takeIdle(
   const quiet = quietSteps(steps, activity);
   const usable = usableThreads(steps, activity, threads);
   atLeastAssigned(run, steps, usable);
+  const { compute, running, outlying } = activity;
+  // Without a function for each step: there are tens of thousands.
   for (let i = 0; i < count; i++) {
     const all = threads[i] / width;
-    let rest = idle[i];
-    const take = (part: Part, seconds: Seconds): void => {
-      const taken = Math.max(0, Math.min(rest, seconds));
-      byStep[part][i] += taken;
-      rest -= taken;
-    };
-    take('reading', reading[i] * all);
-    if (open !== null) {
-      take('outside', Math.max(0, width - open[i] - reading[i]) * all);
-    }
+    const read = taken(idle[i], reading[i] * all);
+    let rest = idle[i] - read;
+    const outside = open === null ? 0 : taken(rest, Math.max(0, width - open[i] - reading[i]) * all);
+    rest -= outside;
+    byStep.reading[i] += read;
+    byStep.outside[i] += outside;
     if (quiet[i] === 1) {
-      take('quiet', rest);
+      byStep.quiet[i] += Math.max(0, rest);
       continue;
     }
-    const busy = activity.compute[i] + activity.running[i];
-    const outlying = activity.outlying[i] >= MOSTLY * busy && busy > 0;
-    take(outlying ? 'straggler' : 'starved', threads[i] - usable[i] * width);
-    take('overhead', rest);
+    const busy = compute[i] + running[i];
+    const without = taken(rest, threads[i] - usable[i] * width);
+    byStep[outlying[i] >= MOSTLY * busy && busy > 0 ? 'straggler' : 'starved'][i] += without;
+    byStep.overhead[i] += Math.max(0, rest - without);
   }
+}
+
+/** As much of some time as there is. */
+function taken(rest: Seconds, wanted: Seconds): Seconds {
+  return Math.max(0, Math.min(rest, wanted));
 }
 
 /** Seconds of each step in which the scheduler read a graph, and in which a computation was in progress. */
@@ -176,35 +189,56 @@ interface Computing {
   readonly reading: Float64Array;
   /** `null` if no computation is known. */
   readonly open: Float64Array | null;
+  /** The same with the time in which tasks were tried again whose workers ended: without a worker, nothing else shows that they wait. */
+  readonly tried: Float64Array | null;
 }
 
 function computing(run: Run, steps: Steps): Computing {
-  const [reading, open] = [new Grid(steps), new Grid(steps)];
+  const reading = new Grid(steps);
   const { list } = run.computations;
-  const spans = list
-    .map(computation => {
-      const { since, stop, last } = computation.values;
-      const each = readingEach(computation);
-      reading.add(since - each, since);
-      if (last - each > since) {
-        reading.add(last - each, last);
-      }
-      const end = isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0);
-      return [beginOf(computation), end] as const;
-    })
-    .concat([...withTasks(run), ...takingsOf(run)].map(each => [each.from, each.to] as const))
-    .filter(([begin, end]) => begin < end)
-    .sort((a, b) => a[0] - b[0]);
+  const tasks = [...withTasks(run), ...takingsOf(run)].map(each => [each.from, each.to] as const);
+  const spans = list.map(computation => {
+    const { since, stop, last } = computation.values;
+    const each = readingEach(computation);
+    reading.add(since - each, since);
+    if (last - each > since) {
+      reading.add(last - each, last);
+    }
+    const end = isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0);
+    return [beginOf(computation), end] as const;
+  });
+  const tried = list.filter(({ values }) => values.erred > 0).map(each => [beginOf(each), lastOf(run, each)] as const);
+  const isKnown = list.length > 0;
+  const open = isKnown ? together(steps, [...spans, ...tasks]) : null;
+  return {
+    reading: capped(reading.seconds(), steps.width),
+    open,
+    tried: tried.length === 0 ? open : together(steps, [...spans, ...tasks, ...tried])
+  };
+}
+
+/** How much of each step lies in any of some spans. */
+function together(steps: Steps, spans: readonly (readonly [begin: Seconds, end: Seconds])[]): Float64Array {
+  const grid = new Grid(steps);
   let until = Number.NEGATIVE_INFINITY;
-  for (const [begin, end] of spans) {
-    open.add(Math.max(begin, until), end);
+  for (const [begin, end] of spans.filter(each => each[0] < each[1]).sort((a, b) => a[0] - b[0])) {
+    grid.add(Math.max(begin, until), end);
     until = Math.max(until, end);
   }
-  return { reading: capped(reading.seconds(), steps.width), open: list.length === 0 ? null : open.seconds() };
+  return grid.seconds();
 }
 
 function capped(seconds: Float64Array, most: Seconds): Float64Array {
   return seconds.map(value => Math.min(value, most));
+}
+
+/** Of all steps. An iterator would take as long as all executions. */
+function sumOf(seconds: Float64Array): Seconds {
+  let sum = 0;
+  for (let i = 0; i < seconds.length; i++) {
+    sum += seconds[i];
+  }
+  return sum;
 }
 
 /** 1 for steps in which, for longer than {@link QUIET}, no thread did anything. */

@@ -1,12 +1,12 @@
 /** How busy the threads of all workers were with a computation. */
-import { formatCount, formatPercent, UNKNOWN } from '../../base/format';
+import { formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
 import type { Seconds, Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { integral } from '../integral';
-import { renewedWords, stateOf, taskWords, wallTime, wallWords } from '../tasks/computation-words';
+import { endOf, renewedWords, stateOf, taskWords, wallTime, wallWords } from '../tasks/computation-words';
 
 /** Smaller shares are shown as less than this. */
 const LEAST: Share = 0.01;
@@ -51,7 +51,31 @@ export function busyWords(run: Run, computation: Computation): string {
   return known ? `${partial ? '≥ ' : ''}${formatPercent(share)}` : UNKNOWN;
 }
 
-/** Its figures on one line: `38.0 s · 1,204 tasks · 40 erred before · 88 % busy`. What is not known is left out. */
+/** A shorter time without workers is not mentioned: there is one sample a second. */
+const NOTEWORTHY: Seconds = 1;
+
+/** How long there was no worker in the time of a computation, by samples: the busy share does not count it. */
+export function withoutWorkers(run: Run, computation: Computation): Seconds {
+  const [threads, times] = [run.series.column('threads_sum'), run.series.column('time')];
+  const [from, to] = [computation.values.since, endOf(run, computation)];
+  let seconds = 0;
+  for (let i = 0; i < Math.min(threads.length, times.length); i++) {
+    if (threads[i] === 0) {
+      seconds += Math.max(0, Math.min(to, times[i + 1] ?? to) - Math.max(from, times[i])) || 0;
+    }
+  }
+  return seconds;
+}
+
+/** "no worker for 7.20 s"; empty if there always was one. */
+function withoutWords(run: Run, computation: Computation, trans: Translate): string {
+  const seconds = withoutWorkers(run, computation);
+  return seconds >= NOTEWORTHY ? trans.__('no worker for %1', formatDuration(seconds)) : '';
+}
+
+/**
+ * Its figures on one line: `38.0 s · 1,204 tasks · 40 erred before · 88 % busy · no worker for 7.20 s`. What is not known is left out.
+ */
 export function figureWords(run: Run, computation: Computation, trans: Translate): string {
   const { tasks, erred_before } = computation.values;
   const wall = wallTime(run, computation);
@@ -62,6 +86,7 @@ export function figureWords(run: Run, computation: Computation, trans: Translate
     tasks > 0 || before === '' ? trans._n('1 task', '%2 tasks', tasks, taskWords(computation, trans)) : '',
     before,
     busy === UNKNOWN ? '' : trans.__('%1 busy', busy),
+    withoutWords(run, computation, trans),
     renewedWords(run, computation, trans)
   ]
     .filter(part => part !== '')

@@ -17,6 +17,8 @@ export interface Removal {
   readonly tasks: number;
   /** Results that were nowhere else; a lower bound if there were very many. */
   readonly results: number;
+  /** Whether its nanny killed it because its memory had reached the limit. */
+  readonly outOfMemory: boolean;
 }
 
 /** A restart is logged when its workers have ended: Dask waits that long for them. Some end a moment later. */
@@ -46,6 +48,9 @@ function removalsOf({ events }: Run): readonly Removal[] {
   // A worker that a user or a cluster stops says that it closes before it goes; Dask often does not expect it even so.
   const closing = new Map<string, 'asked' | 'failed'>();
   const restarts = events.list.filter(({ action }) => action === 'restart-workers' || action === 'restart');
+  const killed = events.list
+    .filter(({ action }) => action === 'worker-restart-memory')
+    .map(event => ({ worker: fieldOf(event, 'worker'), time: event.time }));
   return events.list.flatMap(event => {
     const { action, topic } = event;
     if (action === 'close-worker') {
@@ -62,7 +67,8 @@ function removalsOf({ events }: Run): readonly Removal[] {
       const worker = fieldOf(event, 'worker') || topic;
       const reason = closing.get(worker);
       closing.delete(worker);
-      return [removalOf(event, worker, reason, restarts)];
+      const isFull = killed.some(each => each.worker === worker && Math.abs(event.time - each.time) <= AFTER);
+      return [removalOf(event, worker, isFull ? 'memory' : reason, restarts)];
     }
     return [];
   });
@@ -71,16 +77,18 @@ function removalsOf({ events }: Run): readonly Removal[] {
 function removalOf(
   event: SchedulerEvent,
   worker: string,
-  reason: 'asked' | 'failed' | undefined,
+  reason: 'asked' | 'failed' | 'memory' | undefined,
   restarts: readonly SchedulerEvent[]
 ): Removal {
+  const outOfMemory = reason === 'memory';
   const asked = reason === 'asked' || fieldOf(event, 'expected') === 'true' || ASKED.test(fieldOf(event, 'stimulus_id'));
   return {
-    how: asked ? 'asked' : restartedWith(restarts, event.time, worker),
+    how: outOfMemory ? 'lost' : asked ? 'asked' : restartedWith(restarts, event.time, worker),
     time: event.time,
     worker,
     tasks: itemsOf(event, 'processing-tasks'),
-    results: itemsOf(event, 'lost-computed-tasks') + itemsOf(event, 'lost-scattered-tasks')
+    results: itemsOf(event, 'lost-computed-tasks') + itemsOf(event, 'lost-scattered-tasks'),
+    outOfMemory
   };
 }
 

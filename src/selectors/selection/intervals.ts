@@ -17,7 +17,11 @@ export class Intervals {
   clear(): void {
     this.length = 0;
     this.ordered = true;
+    this.covered = 0;
   }
+
+  /** Sum of their lengths if they are known to be disjoint and sorted, as {@link addRecords} mostly leaves them; else NaN. */
+  covered: Seconds = 0;
 
   /** Add the part of an interval between `from` and `to`, if there is any. */
   add(begin: Seconds, end: Seconds, from: Seconds, to: Seconds): void {
@@ -33,35 +37,58 @@ export class Intervals {
       this.ends = doubled(this.ends);
     }
     this.ordered = this.ordered && (length === 0 || this.begins[length - 1] <= a);
+    this.covered = Number.NaN;
     this.begins[length] = a;
     this.ends[length] = b;
     this.length = length + 1;
   }
 
-  /** Add the parts of executions `begin` to `stop` of a chunk that are inside a period: {@link add} for a million of them. */
+  /**
+   * Add the parts of executions `begin` to `stop` of a chunk that are inside a period: {@link add} for a million of them. What overlaps
+   * the one before it or touches it is merged with it.
+   */
   addRecords({ f64, f32 }: Chunk, begin: number, stop: number, { from, to }: Period): void {
     while (this.length + stop - begin > this.begins.length) {
       this.begins = doubled(this.begins);
       this.ends = doubled(this.ends);
     }
     const { begins, ends } = this;
-    let { length, ordered } = this;
+    let { length, ordered, covered } = this;
     let before = length === 0 ? Number.NEGATIVE_INFINITY : begins[length - 1];
+    let until = length === 0 ? Number.NEGATIVE_INFINITY : ends[length - 1];
     for (let i = begin; i < stop; i++) {
       const start = f64[i * START_STRIDE];
       const end = start + f32[i * INTERVAL_WORDS + DURATION];
       const a = start > from ? start : from;
       const b = end < to ? end : to;
-      if (a < b) {
-        ordered = ordered && before <= a;
+      if (!(a < b)) {
+        continue;
+      }
+      if (a > until) {
         before = a;
         begins[length] = a;
         ends[length] = b;
         length += 1;
+        covered += b - a;
+        until = b;
+      } else if (a >= before) {
+        if (b > until) {
+          covered += b - until;
+          ends[length - 1] = b;
+          until = b;
+        }
+      } else {
+        ordered = false;
+        before = a;
+        begins[length] = a;
+        ends[length] = b;
+        length += 1;
+        until = b;
       }
     }
     this.length = length;
     this.ordered = ordered;
+    this.covered = ordered ? covered : Number.NaN;
   }
 
   /** Sort by begin. Records arrive nearly in order, so this is rarely needed. */
@@ -80,6 +107,9 @@ export class Intervals {
 
 /** Merge intervals into disjoint ones. */
 export function union(intervals: Intervals): Seconds {
+  if (!Number.isNaN(intervals.covered)) {
+    return intervals.covered;
+  }
   intervals.sort();
   const { begins, ends, length } = intervals;
   let covered = 0;
@@ -99,6 +129,7 @@ export function union(intervals: Intervals): Seconds {
     }
   }
   intervals.length = out;
+  intervals.covered = covered;
   return covered;
 }
 

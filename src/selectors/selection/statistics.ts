@@ -20,30 +20,26 @@ import type { Past } from '../../run/lanes/past/past';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import type { Period, Selection } from '../../run/selection/selection';
-import { BYTES, Durations, ERRORS, type FunctionStatistics, type Quantiles, SUMS, TOTAL } from './durations';
+import {
+  BYTES,
+  type ChunkSums,
+  Durations,
+  ERRORS,
+  type ExecutionRow,
+  type FunctionStatistics,
+  type Quantiles,
+  Slowest,
+  SUMS,
+  sumsOf,
+  TOTAL,
+  type WorkerShare,
+  WorkerShares
+} from './durations';
 import { isWithin } from './intervals';
 import { NO_TIME, ThreadTimes, type ThreadUse } from './thread-use';
 import { NO_THREADS, type SelectedThreads, threadsOf } from './threads';
 
-export type { FunctionStatistics };
-
-/** One execution. */
-export interface ExecutionRow {
-  readonly lane: number;
-  readonly prefix: number;
-  readonly row: number;
-  readonly start: Seconds;
-  readonly duration: Seconds;
-  readonly erred: boolean;
-}
-
-/** Work of one worker. */
-export interface WorkerShare {
-  readonly worker: number;
-  readonly count: number;
-  /** Time of its executions inside the period. */
-  readonly total: Seconds;
-}
+export type { ExecutionRow, FunctionStatistics, WorkerShare };
 
 /** What is known of executions that are no longer kept one by one: estimates where a period cuts a cell of their sums. */
 export interface EarlierExecutions {
@@ -87,8 +83,6 @@ export interface SelectionStatistics extends ExecutionStatistics {
   readonly threads: SelectedThreads;
   readonly use: ThreadUse;
 }
-
-const SLOWEST = 10;
 
 /** Compute the statistics of a selection at once. */
 export function selectionStatistics(run: Run, selection: Selection): SelectionStatistics {
@@ -188,9 +182,9 @@ class Job {
       erred: sum(each => each.erred),
       bytes: sum(each => each.bytes),
       functions,
-      slowest: this.slowest,
+      slowest: this.slowest.list,
       earlier: this.earlier.count > 0 ? this.earlier : null,
-      workers: [...this.byWorker.values()].sort((a, b) => b.total - a.total || a.worker - b.worker),
+      workers: this.workers.ranked(),
       incompleteUntil: incompleteUntil > matcher.from ? incompleteUntil : Number.NEGATIVE_INFINITY
     };
   }
@@ -202,12 +196,26 @@ class Job {
     return spanOf(from, Math.min(to, Math.max(clock.latest || from, tasks.lastEnd)));
   }
 
+  private gatherAll(lane: number, chunk: Chunk, sums: ChunkSums): void {
+    this.durations.addAll(sums);
+    this.slowest.noteAll(lane, chunk, sums);
+    this.first = Math.min(this.first, chunk.first);
+    this.last = Math.max(this.last, sums.last);
+    this.workers.note(this.run.laneNames[lane]?.[0], sums.count, sums.total);
+  }
+
   private gatherChunk(lane: number, chunk: Chunk): void {
+    const all = this.matcher.whole ? sumsOf(chunk, this.matcher) : null;
+    if (all !== null) {
+      this.gatherAll(lane, chunk, all);
+      return;
+    }
     const { f64, f32, u32, length } = chunk;
     const { matcher, durations } = this;
     const { from, to, whole } = matcher;
     let [count, total] = [0, 0];
-    let { first, last, threshold } = this;
+    let { first, last } = this;
+    let { threshold } = this.slowest;
     const { lists } = durations;
     let { counts, sums } = durations;
     const inside = chunk.first >= from && chunk.end <= to;
@@ -242,16 +250,15 @@ class Job {
       first = start < first ? start : first;
       last = end > last ? end : last;
       if (duration > threshold) {
-        const erred = ((looks >>> FLAGS_SHIFT) & ERRED) !== 0;
-        this.noteSlow({ lane, prefix, row: u32[word + ROW], start, duration, erred });
-        threshold = this.threshold;
+        this.slowest.note(lane, chunk, i);
+        threshold = this.slowest.threshold;
       }
       count += 1;
       total += time;
     }
     this.first = first;
     this.last = last;
-    this.noteWorker(lane, count, total);
+    this.workers.note(this.run.laneNames[lane]?.[0], count, total);
   }
 
   private gatherPast(lane: number, past: Past): void {
@@ -262,24 +269,7 @@ class Job {
       this.earlier = { count: earlier.count + count, erred: earlier.erred + erred, total: earlier.total + busy };
       this.first = Math.min(this.first, past.first);
       this.last = Math.max(this.last, past.end);
-      this.noteWorker(lane, Math.round(count), busy);
-    }
-  }
-
-  private noteSlow(execution: ExecutionRow): void {
-    const at = this.slowest.findIndex(each => each.duration < execution.duration);
-    this.slowest.splice(at < 0 ? this.slowest.length : at, 0, execution);
-    if (this.slowest.length > SLOWEST) {
-      this.slowest.pop();
-    }
-    this.threshold = this.slowest.length < SLOWEST ? -1 : this.slowest[SLOWEST - 1].duration;
-  }
-
-  private noteWorker(lane: number, count: number, total: Seconds): void {
-    const worker = this.run.laneNames[lane]?.[0];
-    if (worker !== undefined) {
-      const before = this.byWorker.get(worker) ?? { worker, count: 0, total: 0 };
-      this.byWorker.set(worker, { worker, count: before.count + count, total: before.total + total });
+      this.workers.note(this.run.laneNames[lane]?.[0], Math.round(count), busy);
     }
   }
 
@@ -287,10 +277,8 @@ class Job {
   private earlier: EarlierExecutions = { count: 0, erred: 0, total: 0 };
   private times: ThreadTimes | null = null;
   private readonly durations = new Durations();
-  private readonly byWorker = new Map<number, WorkerShare>();
-  private readonly slowest: ExecutionRow[] = [];
-  /** Executions that are not longer are not among the slowest. */
-  private threshold: Seconds = -1;
+  private readonly workers = new WorkerShares();
+  private readonly slowest = new Slowest();
   private first: Seconds = Number.POSITIVE_INFINITY;
   private last: Seconds = Number.NEGATIVE_INFINITY;
 }

@@ -9,7 +9,7 @@ import { Matcher } from '../../run/selection/matcher';
 import { NOTHING_SELECTED, type Period } from '../../run/selection/selection';
 import { afterAllSteps } from '../all-steps';
 import { Intervals, union } from './intervals';
-import { type EachExecution, LaneTime, lengthOf } from './lane-time';
+import { LaneTime, lengthOf, oneByOne, type SomeExecutions } from './lane-time';
 import { type SelectedThreads, threadsOf, threadTime } from './threads';
 
 /**
@@ -93,11 +93,11 @@ export class ThreadTimes {
     this.times = new Float64Array(PARTS * run.tasks.lanes.length).fill(Number.NaN);
     this.each = matcher.whole
       ? null
-      : (start, duration, looks, row) => {
+      : oneByOne((start, duration, looks, row) => {
           if (start < to && start + duration > from && matcher.fits(looks, duration, row)) {
             this.selected.add(start, start + duration, from, to);
           }
-        };
+        });
   }
 
   /** Read what a lane did. */
@@ -192,5 +192,5 @@ export class ThreadTimes {
   private readonly times: Float64Array;
   private readonly selected = new Intervals();
   /** Collects selected executions; `null` if all are. */
-  private readonly each: EachExecution | null;
+  private readonly each: SomeExecutions | null;
 }

@@ -96,6 +96,51 @@ describe('a lost worker', () => {
     expect(one?.evidence.selection.period).toEqual({ from: EPOCH + 4, to: EPOCH + 8 });
   });
 
+  it('that was killed because its memory was full says so, and comes before what costs more while other workers were missing', () => {
+    const killed: LoggedEvent = {
+      time: 3.9,
+      action: 'worker-restart-memory',
+      text: { worker: 'tcp://w0', pid: 1, rss: 2 ** 32 }
+    };
+    const rows = [...[0, 1].flatMap(lane => tasks(lane, 4, 1)), ...tasks(0, 9, 1, 11)];
+    const threads = Array.from({ length: 21 }, (_, time) => (time >= 4 && time < 11 ? 0 : 2));
+    const what = {
+      ...{ rows, now: 20, workers: 1, topics: { attempts: ends([{ how: 'lost', begin: 3.9, end: 4 }]) }, series: { threads } },
+      computations: [{ since: 0, last: 0, start: 0, stop: 20, tasks: 17 }]
+    };
+    const advice = adviceOf(run(what, [killed, removed(4, { worker: 'tcp://w0' })]));
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['lost-worker', 'little-parallelism']);
+    const [first, second] = advice.verdicts;
+    expect(first.cost.seconds).toBeLessThan(second.cost.seconds);
+    expect(first.title).toBe('Workers are killed because their memory is full');
+    expect(advice.headline).toMatch(/^A worker with .* was killed because its memory had reached the limit: /);
+    expect(advice.headline).toContain('Until others came, there was no worker for 7.00 s.');
+    expect(first.remedy).toContain('memory');
+    // What is known of another worker, or of another time, is not about this one.
+    for (const other of [
+      { ...killed, time: 14 },
+      { ...killed, text: { worker: 'tcp://w7' } }
+    ]) {
+      const one = lost(what, [other, removed(4, { worker: 'tcp://w0' })]);
+      expect(one?.title).toBe('A worker was lost');
+      expect(one?.sentence).toContain('Until others came, there was no worker for 7.00 s.');
+    }
+  });
+
+  it('that was killed because its memory was full comes before the causes that lead there', () => {
+    const killed: LoggedEvent = {
+      time: 9.9,
+      action: 'worker-restart-memory',
+      text: { worker: 'tcp://w1', pid: 1, rss: 2 ** 32 }
+    };
+    const rows = [...ALL.flatMap(lane => tasks(lane, 2, 1)), ...ALL.flatMap(lane => tasks(lane, 2, 1, 8))];
+    const count = [0, 0, 2, 2, 2, 2, 2, 2, 0, 0, 0];
+    const what = { rows, now: 10, series: { paused: count, spilled: count.map((_, i) => i * 1e9) } };
+    const advice = adviceOf(run({ ...what, topics: { attempts: ends([]) } }, [killed, removed(10)]));
+    expect(advice.verdicts.map(({ cause }) => cause).slice(0, 2)).toEqual(['lost-worker', 'spilling']);
+    expect(advice.verdicts[1].cost.share).toBeGreaterThan(0.4);
+  });
+
   it('takes its threads with it, before the next sample says so', () => {
     const rows = [...[0, 1].flatMap(lane => tasks(lane, 10, 1)), ...[2, 3].flatMap(lane => tasks(lane, 3, 1))];
     const what = { rows, now: 10, topics: { attempts: ends([]) }, series: { threads: [4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2] } };

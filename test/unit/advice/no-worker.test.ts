@@ -1,9 +1,29 @@
 /** Tasks that no worker may run: since when, if they had to wait for what they need before. */
 import { describe, expect, it } from 'vitest';
+import { advise } from '../../../src/advice/advise';
 import type { TopicBody } from '../../../src/feed/frame';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
+import { translate } from '../translate';
 import { adviceOf, EPOCH, made, tasks, verdict } from './made';
+
+describe('time without any worker', () => {
+  it('is in the sentence with the share of computing time, also where no cause is found', () => {
+    const threads = Array.from({ length: 21 }, (_, time) => (time >= 4 && time < 11 ? 0 : 4));
+    const what = {
+      ...{ now: 20, workers: 2, series: { threads }, computations: [{ since: 0, last: 0, start: 0, stop: 20, tasks: 8 }] },
+      rows: [...[0, 1, 2, 3].flatMap(lane => tasks(lane, 4, 1)), ...[0, 1, 2, 3].flatMap(lane => tasks(lane, 9, 1, 11))]
+    };
+    expect(adviceOf(made(what)).headline).toMatch(/^There was no worker for 7\.00 s\. Nothing else wrong found: 100 % of/);
+    const { headline, capacity, unexplained } = advise(made(what), null, translate, { rules: [] });
+    expect([capacity, unexplained.seconds]).toEqual([expect.closeTo(52, 1), expect.closeTo(0, 1)]);
+    expect(headline).toMatch(/^There was no worker for 7\.00 s\./);
+    const few = made({ ...what, rows: what.rows.filter(({ lane }) => lane === 0) });
+    expect(advise(few, null, translate, { rules: [] }).headline).toMatch(
+      /^No cause found: 25 % of thread time computing, 75 % not explained; and no worker for 7\.00 s, which is in neither\./
+    );
+  });
+});
 
 describe('tasks without a worker', () => {
   /** A chain of 30 s; what needs its result may run nowhere. */

@@ -38,6 +38,22 @@ describe('a pause of the user', () => {
   });
 });
 
+describe('workers that are killed because their memory is full', () => {
+  it('are the first cause, with the time in which there was none', async () => {
+    const advice = await said('killed-memory');
+    const { headline, verdicts, workerless, capacity, threads, period } = advice;
+    expect(headline).toMatch(/^3 workers with 8 tasks were killed because their memory had reached the limit: /);
+    expect(headline).toContain('Until others came, there was no worker for 6.96 s.');
+    expect(workerless).toBeCloseTo(6.96, 2);
+    // What shares are of, and the time without any worker, which is in none of them, are all of the period.
+    expect(capacity / threads + workerless).toBeCloseTo((period?.to ?? 0) - (period?.from ?? 0), 1);
+    expect(shareWords(advice, translate).join(', ')).toBe(
+      '27 % computing (86 % with wasted work), 12 % not explained, no worker for 6.96 s'
+    );
+    expect(verdicts.map(({ cause }) => cause)).toEqual(['lost-worker', 'failures', 'paused']);
+  });
+});
+
 describe('workers that come and go', () => {
   it('are missed while there is none and tasks wait', async () => {
     const advice = await said('late-worker');

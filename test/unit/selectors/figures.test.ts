@@ -9,9 +9,10 @@ import { Run } from '../../../src/run/run';
 import { criticalPathOf } from '../../../src/selectors/graph/critical-path';
 import { oneDecimal } from '../../../src/selectors/plain-number';
 import { packageColour, packageOf, packagesOf } from '../../../src/selectors/profile/profile-package';
+import { made } from '../advice/made';
 import { LaneTime, lengthOf } from '../../../src/selectors/selection/lane-time';
 import { NO_TIME, shareOf } from '../../../src/selectors/selection/thread-use';
-import { busyShare, busyWords, figureWords } from '../../../src/selectors/computations/busy';
+import { busyShare, busyWords, figureWords, withoutWorkers } from '../../../src/selectors/computations/busy';
 import { secondsWords, wallTime } from '../../../src/selectors/tasks/computation-words';
 import { total, totalIfKnown, type WorkerRow } from '../../../src/selectors/workers/worker-rows';
 import { context, theme as themeOf } from '../plots/cluster';
@@ -78,6 +79,17 @@ test('a computation of which seconds are not known says so', () => {
   const { trans } = context();
   expect(figureWords(run, computation({}), trans)).toBe('10.0 s · 8 tasks · 50 % busy');
   expect(figureWords(run, computation({ tasks: 1, since: Number.NaN, offered: 0 }), trans)).toBe('1 task');
+});
+
+test('a busy share is of the time in which there were workers: how long there was none is beside it', () => {
+  const run = made({
+    now: 20,
+    series: { threads: Array.from({ length: 21 }, (_, time) => (time >= 4 && time < 11 ? 0 : 4)) },
+    computations: [{ since: 0, last: 0, start: 0, stop: 20, compute: 39, offered: 52, tasks: 17 }]
+  });
+  const [computation] = run.computations.list;
+  expect(withoutWorkers(run, computation)).toBe(7);
+  expect(figureWords(run, computation, context().trans)).toBe('20.0 s · 17 tasks · 75 % busy · no worker for 7.00 s');
 });
 
 test('a critical path of less than a second has a share, too', () => {

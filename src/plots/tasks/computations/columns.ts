@@ -50,7 +50,7 @@ export function columnsOf(run: Run, again: boolean, trans: Translate): readonly 
     {
       id: 'busy',
       label: trans.__('Busy'),
-      tooltip: trans.__("share of the time of all workers' threads in which its tasks computed"),
+      tooltip: trans.__("share of the time of all workers' threads, while there were any, in which its tasks computed"),
       align: 'right'
     },
     {

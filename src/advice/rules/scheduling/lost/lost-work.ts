@@ -37,6 +37,10 @@ export interface LostWork {
 interface Missing {
   readonly threads: number;
   readonly time: Seconds;
+  /** Time in which none was left for a computation in progress. */
+  readonly none: Seconds;
+  /** Thread-seconds of both. */
+  readonly seconds: Seconds;
 }
 
 /** Workers of the period that left with tasks or results, although nobody is known to have asked for it. */
@@ -125,11 +129,12 @@ function waitedIn(facts: Facts, spans: readonly Span[]): Partial<Parts> {
 
 /** How many threads fewer there are than before workers were lost, until others have come; not those of workers that were stopped. */
 function missingAfter({ run, partition }: Facts, lost: ReadonlySet<Removal>): Missing {
-  const { threads, steps } = partition;
+  const { threads, steps, unattended } = partition;
   const stepAt = (time: Seconds): number => Math.max(0, Math.floor((time - steps.from) / steps.width));
   const names = new Map(run.workerNames.map(name => [name?.address, name?.nthreads]));
   const left = removals(run).filter(({ time }) => time >= steps.from);
   let [most, count, next, before, gone] = [0, 0, 0, 0, 0];
+  let [none, seconds] = [0, 0];
   for (let i = 0; i < steps.count; i++) {
     for (; next < left.length && stepAt(left[next].time) < i; next++) {
       const own = names.get(left[next].worker);
@@ -140,13 +145,18 @@ function missingAfter({ run, partition }: Facts, lost: ReadonlySet<Removal>): Mi
         before -= own ?? 0;
       }
     }
+    if (gone > 0) {
+      none += unattended[i];
+      seconds += unattended[i] * Math.max(0, Math.min(gone, before));
+    }
     // Where none is there, a pause may be.
     if (gone > 0 && threads[i] > 0) {
       const missing = Math.min(gone, Math.round(before - threads[i]));
       gone = missing > 0 ? gone : 0;
       most = Math.max(most, missing);
       count += missing > 0 ? 1 : 0;
+      seconds += Math.max(0, missing) * steps.width;
     }
   }
-  return { threads: most, time: count * steps.width };
+  return { threads: most, time: count * steps.width, none, seconds };
 }

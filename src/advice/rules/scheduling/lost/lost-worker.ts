@@ -4,7 +4,7 @@ import type { Seconds, Share } from '../../../../base/units';
 import type { Cost } from '../../../advice';
 import { count, seconds } from '../../../figures';
 import { type Facts, LEAST_SHARE, selecting } from '../../../facts';
-import type { Rule } from '../../../rule';
+import type { Finding, Rule } from '../../../rule';
 import { knowsEvents } from '../../../spans';
 import type { Removal } from '../../../../selectors/events/removals';
 import type { Translate } from '../../../../plot/plot';
@@ -25,7 +25,8 @@ export const lostWorker: Rule = {
     'those of a cluster that is scaled down, were stopped; workers that the events of a restart or a retirement name were asked to leave. If the events of a ' +
     'whole run are missing, attempts that Dask counts as lost, or tasks that it counts as suspicious, show it. The cost is the time of attempts that ended ' +
     'with the worker and of results that were computed again, and how much longer than otherwise threads had nothing to do until both had been made up for. ' +
-    'How long threads were missing until other workers came is reported, but is no cost: it is not time of threads that existed.',
+    'How long threads were missing until other workers came is reported and counts for the order, but is no cost: it is not time of threads that existed. ' +
+    'Where most of these workers were killed by their nanny because their memory had reached the limit, it says so, and comes before the causes that lead there.',
   needs: ['attempts', 'prefixes', 'events'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks or results of a worker that ended', source: 'they run again, or fail' }],
   link: 'https://distributed.dask.org/en/stable/killed.html',
@@ -51,9 +52,13 @@ export const lostWorker: Rule = {
     const certain = known && removed.every(({ how }) => how === 'lost');
     const at = removed[0]?.time ?? Number.NaN;
     const failed = killedIn(facts);
+    const full = removed.filter(({ outOfMemory }) => outOfMemory).length;
+    const isLong = (time: Seconds): boolean => time > 0 && time >= LEAST_SHARE * facts.wall;
+    const isMemory = full > removed.length / 2;
     return {
       claims: [{ time: { running: attempts, compute: again } }, { time: waited, spans }],
-      title: certain ? undefined : trans.__('A worker left with its work'),
+      weight: (attempts + again + waiting + missing.seconds) / (facts.capacity + missing.seconds) || 0,
+      ...(isMemory ? outOfMemory(trans) : { title: certain ? undefined : trans.__('A worker left with its work') }),
       confidence: !certain ? 'low' : waiting > attempts + again ? 'medium' : 'high',
       doubt: certain
         ? waiting > attempts + again
@@ -68,21 +73,25 @@ export const lostWorker: Rule = {
         plot: 'events',
         figures: [
           ...(known ? [count(trans.__('Workers that ended'), removed.length)] : []),
+          ...(full > 0 ? [count(trans.__('Killed at their memory limit'), full)] : []),
           count(trans.__('Tasks that they had'), tasks),
           ...(known ? [count(trans.__('Results that were nowhere else'), results)] : []),
           seconds(trans.__('Attempts that ended with them'), attempts),
           ...(renewed > 0 ? [count(trans.__('Results that were computed again'), renewed)] : []),
           ...(again > 0 ? [seconds(trans.__('Computing them again'), again)] : []),
-          ...(waiting > 0 ? [seconds(trans.__('Threads that waited for it'), waiting)] : [])
+          ...(waiting > 0 ? [seconds(trans.__('Threads that waited for it'), waiting)] : []),
+          ...(isLong(missing.none) ? [seconds(trans.__('Time without any worker'), missing.none)] : [])
         ]
       },
       sentence: cost =>
         [
           known
-            ? lossWords(removed.length, tasks, results, certain, trans)
+            ? isMemory && certain
+              ? killedWords(removed.length, full, hadWords(tasks, results, trans), trans)
+              : lossWords(removed.length, hadWords(tasks, results, trans), certain, trans)
             : trans._n('1 task was on a worker that ended.', '%2 tasks were on workers that ended.', tasks, formatCount(tasks)),
           ...(cost.share >= NOTICED ? [costWords(cost, attempts + again, trans)] : []),
-          ...(missing.threads > 0 && missing.time >= LEAST_SHARE * facts.wall
+          ...(missing.threads > 0 && isLong(missing.time)
             ? [
                 trans._n(
                   '1 thread was missing for %2.',
@@ -93,16 +102,51 @@ export const lostWorker: Rule = {
                 )
               ]
             : []),
+          ...(isLong(missing.none)
+            ? [trans.__('Until others came, there was no worker for %1.', formatDuration(missing.none))]
+            : []),
           ...(failed.count > 0 ? [failedWords(failed, trans)] : [])
         ].join(' ')
     };
   }
 };
 
-function lossWords(workers: number, tasks: number, results: number, certain: boolean, trans: Translate): string {
+/** What is not as for other workers that were lost. */
+function outOfMemory(trans: Translate): Pick<Finding, 'title' | 'remedy' | 'above'> {
+  return {
+    title: trans.__('Workers are killed because their memory is full'),
+    remedy: trans.__(
+      'Use less memory a task (smaller chunks, fewer threads a worker), or give workers more memory: Dask kills a worker that takes 95 % of its limit, unless that is configured otherwise.'
+    ),
+    above: ['paused', 'spilling', 'near-limit', 'unmanaged-memory', 'kept-results', 'oversized-chunks']
+  };
+}
+
+function killedWords(workers: number, full: number, all: string, trans: Translate): string {
+  return full === workers
+    ? trans._n(
+        'A worker with %2 was killed because its memory had reached the limit: what is still needed runs again.',
+        '%3 workers with %2 were killed because their memory had reached the limit: what is still needed runs again.',
+        workers,
+        all,
+        formatCount(workers)
+      )
+    : trans.__(
+        '%1 workers ended unexpectedly with %2, %3 of them killed because their memory had reached the limit: what is still needed runs again.',
+        formatCount(workers),
+        all,
+        formatCount(full)
+      );
+}
+
+/** "3 tasks and 2 results that were nowhere else". */
+function hadWords(tasks: number, results: number, trans: Translate): string {
   const had = tasksWords(tasks, trans);
   const held = trans._n('1 result that was nowhere else', '%2 results that were nowhere else', results, formatCount(results));
-  const all = tasks > 0 && results > 0 ? trans.__('%1 and %2', had, held) : tasks > 0 ? had : held;
+  return tasks > 0 && results > 0 ? trans.__('%1 and %2', had, held) : tasks > 0 ? had : held;
+}
+
+function lossWords(workers: number, all: string, certain: boolean, trans: Translate): string {
   return certain
     ? trans._n(
         'A worker ended unexpectedly with %2: what is still needed runs again.',
