@@ -5,6 +5,7 @@ import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
+import { beginOf } from '../computations/reading';
 import { clockAt } from '../moments';
 
 /** Longest line of code in a cell of a table, in characters. */
@@ -120,9 +121,9 @@ export function endOf(run: Run, computation: Computation): Seconds {
   return stateOf(computation) === 'active' ? run.clock.latest : computation.values.stop;
 }
 
-/** From the first graph to {@link endOf}; NaN if nothing ran. */
+/** From its submission ({@link beginOf}) to {@link endOf}; NaN if nothing ran. */
 export function wallTime(run: Run, computation: Computation): Seconds {
-  return Math.max(0, endOf(run, computation) - computation.values.since);
+  return Math.max(0, endOf(run, computation) - beginOf(computation));
 }
 
 /** Its {@link wallTime} as text. Of a computation of which not all tasks are followed nobody knows the end. */
@@ -183,8 +184,19 @@ export function renewedWords(run: Run, computation: Computation, trans: Translat
       : words;
 }
 
-/** When its tasks ran, until now while some are left; `null` if none has run. Others may have run then, too. */
+/**
+ * The time of a computation: from its submission to the end of its last task, or until now while some are left; `null` if none has run.
+ * A user waits for all of it: for its graphs, and behind other work. Others may have run then, too.
+ */
 export function periodOf(run: Run, computation: Computation): Period | null {
+  const ran = ranIn(run, computation);
+  const begin = beginOf(computation);
+  // By the clock of its worker, which is estimated, a task may have begun before it was submitted.
+  return ran === null ? null : { from: ran.from < begin || Number.isNaN(begin) ? ran.from : begin, to: ran.to };
+}
+
+/** The part of {@link periodOf} from when its first task ran: for what is not known to be its own, such as samples. */
+export function ranIn(run: Run, computation: Computation): Period | null {
   const { since, start, stop } = computation.values;
   const active = stateOf(computation) === 'active';
   // Before the first of its tasks ends, it is not known when one started.

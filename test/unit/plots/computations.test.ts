@@ -70,7 +70,7 @@ describe('computations', () => {
       { id: 0, ...begun },
       { id: 1, ...begun, left: 0, dropped: 120 }
     ]);
-    expect(computations.selects?.(run, '0')).toMatchObject({ period: { from: 1012, to: 1020 }, computation: { id: 0 } });
+    expect(computations.selects?.(run, '0')).toMatchObject({ period: { from: 1011.98, to: 1020 }, computation: { id: 0 } });
     expect(computations.selects?.(run, '1')).toBeNull();
   });
 
@@ -89,8 +89,8 @@ describe('computations', () => {
       {
         code: 'train: y.persist()',
         state: 'in progress',
-        start: formatWallClock(1012),
-        wall: '8.00 s',
+        start: formatWallClock(1011.98),
+        wall: '8.02 s',
         tasks: '100 of 120',
         busy: '–',
         transfer: '1.50 s',
@@ -108,7 +108,7 @@ describe('computations', () => {
     ]);
     expect(computations.titleLine(run, context()).map(({ text }) => text)).toEqual(['2 computations', '1 in progress']);
     expect(computations.summary(run, context())).toBe(
-      '2 computations, 1 in progress; the newest is train: y.persist(): in progress, 8.00 s.'
+      '2 computations, 1 in progress; the newest is train: y.persist(): in progress, 8.02 s.'
     );
     expect(computations.empty(run, context())).toBeNull();
   });
@@ -127,7 +127,7 @@ describe('computations', () => {
     expect(`${codeWords(first, trans)}: ${figureWords(run, first, trans)}`).toBe(
       '[6] total.compute(): 10.0 s · 1,204 tasks · 88 % busy'
     );
-    expect(figureWords(run, second, trans)).toBe('8.00 s · 100 of 120 tasks');
+    expect(figureWords(run, second, trans)).toBe('8.02 s · 100 of 120 tasks');
     expect(figureWords(run, third, trans)).toBe('1 task');
   });
 
@@ -422,14 +422,14 @@ describe('computations', () => {
     ]);
   });
 
-  it('select the time of their tasks', () => {
+  it('select their time from their submission on', () => {
     const run = made([
       { id: 0, ...FINISHED },
       { id: 1, ...FINISHED, left: 1 },
       { id: 2, ...FINISHED, start: Number.NaN, stop: Number.NaN }
     ]);
-    expect(computations.selects?.(run, '0')).toMatchObject({ period: { from: 1001, to: 1010 } });
-    expect(computations.selects?.(run, '1')).toMatchObject({ period: { from: 1001, to: 1020 } });
+    expect(computations.selects?.(run, '0')).toMatchObject({ period: { from: 999.98, to: 1010 } });
+    expect(computations.selects?.(run, '1')).toMatchObject({ period: { from: 999.98, to: 1020 } });
     expect(computations.selects?.(run, '2')).toBeNull();
     expect(computations.selects?.(run, '99')).toBeNull();
   });

@@ -5,6 +5,7 @@ import { type Chunk, ERRED } from '../../../run/lanes/lane-chunk';
 import { busyBetween } from '../../../run/lanes/lane-fold';
 import { eachBetween } from '../../../run/lanes/lane-search';
 import type { Run } from '../../../run/run';
+import { selectedComputation } from '../../../selectors/computations/selected';
 import { integral } from '../../../selectors/integral';
 import { selectionOf } from '../../../run/selection/selection';
 import type { PlotOption } from '../../../plot/plot';
@@ -75,7 +76,9 @@ export function rangeOf(run: Run, choice: string): Range | null {
     return null;
   }
   const { period } = selectionOf(run).current;
-  const [first, last] = [Math.max(period?.from ?? now, begin, incompleteUntil), Math.min(period?.to ?? now, now)];
+  // A selected computation begins with its submission: threads that wait for its first task are part of where its time goes.
+  const earliestKnown = selectedComputation(run) === null ? begin : Number.NEGATIVE_INFINITY;
+  const [first, last] = [Math.max(period?.from ?? now, earliestKnown, incompleteUntil), Math.min(period?.to ?? now, now)];
   if (period !== null && first < last) {
     return { from: first, to: last, whole: false, selected: true };
   }

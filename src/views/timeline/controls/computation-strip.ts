@@ -6,7 +6,7 @@ import type { Run } from '../../../run/run';
 import { selectionOf } from '../../../run/selection/selection';
 import type { Computation } from '../../../run/tables/computations';
 import { figureWords } from '../../../selectors/computations/busy';
-import { codeWords, periodOf } from '../../../selectors/tasks/computation-words';
+import { codeWords, ranIn } from '../../../selectors/tasks/computation-words';
 
 /** Boxes; earlier computations are in the pane of computations. */
 const MOST_BOXES = 30;
@@ -170,7 +170,8 @@ function mostIn(run: Run, list: readonly Computation[], from: Seconds, to: Secon
   let best: Computation | null = null;
   let most = 0;
   for (const computation of list) {
-    const period = periodOf(run, computation);
+    // One that waits takes no time from the one that runs.
+    const period = ranIn(run, computation);
     const share = period === null ? 0 : Math.min(to, period.to) - Math.max(from, period.from);
     if (share > 0 && share >= most) {
       best = computation;
