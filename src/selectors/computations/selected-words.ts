@@ -25,7 +25,7 @@ export function computationWords(
   if (found === undefined) {
     return null;
   }
-  const name = oneLine(codeWords(found, trans), LONGEST);
+  const name = oneLine(codeWords(run, found, trans), LONGEST);
   const words =
     rowsOfComputation(run, id) === null || isDisputed(run, id)
       ? trans.__('Tasks of others may be among them: not all tasks of %1 are known.', name)

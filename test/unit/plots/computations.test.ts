@@ -124,7 +124,7 @@ describe('computations', () => {
     );
     const { trans } = context();
     const [third, second, first] = run.computations.list;
-    expect(`${codeWords(first, trans)}: ${figureWords(run, first, trans)}`).toBe(
+    expect(`${codeWords(run, first, trans)}: ${figureWords(run, first, trans)}`).toBe(
       '[6] total.compute(): 10.0 s · 1,204 tasks · 88 % busy'
     );
     expect(figureWords(run, second, trans)).toBe('8.02 s · 100 of 120 tasks');
@@ -301,9 +301,10 @@ describe('computations', () => {
 
   it('are named by the first statement of their cell that is neither an import nor a definition', () => {
     const { trans } = context();
-    const [computation] = made([{ id: 0, ...FINISHED }]).computations.list;
+    const run = made([{ id: 0, ...FINISHED }]);
+    const [computation] = run.computations.list;
     const named = (...lines: string[]): string =>
-      codeWords({ ...computation, cell: 0, span: '', origin: 'cell', line: 0, code: lines.join('\n') }, trans);
+      codeWords(run, { ...computation, cell: 0, span: '', origin: 'cell', line: 0, code: lines.join('\n') }, trans);
     expect(
       named('%%time', 'import random', 'from time import sleep', '', '@delayed', 'def inc(x):', '    return x', 'incs = inc(1)')
     ).toBe('incs = inc(1)');
@@ -313,11 +314,36 @@ describe('computations', () => {
     expect(named('')).toBe('code not known');
   });
 
+  it('are named with their client where several have submitted, as each notebook counts its cells', () => {
+    const { trans } = context();
+    const named = (...clients: string[]): string[] => {
+      const run = made(
+        clients.map((_, id) => ({ id, ...FINISHED })),
+        clients.map((client, id) => ({ id, client, cell: 3, code: 'x.compute()', span: id === 1 ? 'train' : '' }))
+      );
+      return [...run.computations.list].reverse().map(each => codeWords(run, each, trans));
+    };
+    expect(named('Client-3f2a91b0-8d', 'Client-3f2a91b0-8d')).toEqual(['[3] x.compute()', '[3] train: x.compute()']);
+    expect(named('Client-3f2a91b0-8d', 'Client-77aa0001-8d')).toEqual([
+      '[3] Client-3f2a91b0: x.compute()',
+      '[3] Client-77aa0001, train: x.compute()'
+    ]);
+    // As long as it takes to tell them apart.
+    expect(named('Client-train-one', 'Client-train-two')).toEqual([
+      '[3] Client-train-on: x.compute()',
+      '[3] Client-train-tw, train: x.compute()'
+    ]);
+    // Tasks that submit tasks have clients of their own.
+    expect(named('Client-3f2a91b0-8d', 'Client-worker-77aa0001-8d')).toEqual(['[3] x.compute()', '[3] train: x.compute()']);
+  });
+
   it('are named by the line that submitted, where it is known', () => {
     const { trans } = context();
-    const [computation] = made([{ id: 0, ...FINISHED }]).computations.list;
+    const run = made([{ id: 0, ...FINISHED }]);
+    const [computation] = run.computations.list;
     const code = `t0 = time.time()\n\nresults = client.gather(\n    client.map(f, data))\nwait(${'x'.repeat(5000)}`;
-    const named = (line: number): string => codeWords({ ...computation, cell: 2, span: '', origin: 'cell', line, code }, trans);
+    const named = (line: number): string =>
+      codeWords(run, { ...computation, cell: 2, span: '', origin: 'cell', line, code }, trans);
     expect(named(3)).toBe('[2] results = client.gather(');
     expect(named(4)).toBe('[2] client.map(f, data))');
     expect(named(5)).toMatch(/^\[2\] wait\(x+…$/);

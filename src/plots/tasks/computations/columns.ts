@@ -25,7 +25,12 @@ import { beginOf } from '../../../selectors/computations/reading';
 /** Columns of the table; `again` is for what was computed again. */
 export function columnsOf(run: Run, again: boolean, trans: Translate): readonly TableColumn[] {
   return [
-    { id: 'code', label: trans.__('Code'), tooltip: trans.__('number of the cell, and the line of code'), align: 'left' },
+    {
+      id: 'code',
+      label: trans.__('Code'),
+      tooltip: trans.__('number of the cell, the client where several have submitted, and the line of code'),
+      align: 'left'
+    },
     { id: 'state', label: trans.__('State'), align: 'left' },
     {
       id: 'start',
@@ -148,10 +153,11 @@ export function cellsOf(run: Run, computation: Computation, again: boolean, tran
   const { values, client } = computation;
   const { transfer, disk, nbytes, packing, reading, graph } = values;
   const [moved, spilled] = [movedIn(run, computation), spilledIn(run, computation)];
+  const code = codeWords(run, computation, trans);
   const wall = wallTime(run, computation);
   const bytes = Number.isFinite(nbytes) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatBytes(nbytes)}` : UNKNOWN;
   return [
-    { text: codeWords(computation, trans), value: codeWords(computation, trans), leads: fromCell(computation) },
+    { text: code, value: code, leads: fromCell(computation) },
     stateCell(computation, trans),
     { text: clockAt(beginOf(computation), run), value: beginOf(computation) },
     { text: wallWords(run, computation), value: wall },

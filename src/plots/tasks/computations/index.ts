@@ -9,6 +9,7 @@ import { isComputationLeftOut, selectedBy } from '../../../selectors/computation
 import { errorsLink } from '../../../selectors/errors/link';
 import {
   codeWords,
+  namedClients,
   renewedCount,
   stateOf,
   stateWords,
@@ -46,7 +47,9 @@ const CELL: PlotOption = {
         newest.set(each.cellId, each);
       }
     }
-    return [...newest].map(([value, { cell }]) => ({ value, label: cell > 0 ? `[${cell}]` : oneLine(value) }));
+    const names = namedClients(run);
+    const words = ({ cell, client }: Computation): string => `[${cell}] ${names.get(client) ?? ''}`.trim();
+    return [...newest].map(([value, each]) => ({ value, label: each.cell > 0 ? words(each) : oneLine(value) }));
   }
 };
 
@@ -85,7 +88,7 @@ export const computations: TablePlot = {
   synonyms: ['cells', 'code', 'compute', 'submit', 'persist', 'runs', 'spans', 'history', 'wall time'],
   howToRead:
     'One row for each computation, the newest first: all that one execution of a cell submitted, or the same code without a pause of a second. ' +
-    'It is named by the line of the cell that submitted first, where that is known. ' +
+    'It is named by the line of the cell that submitted first, where that is known, else by the function that took most. Where several clients have submitted, as from two notebooks, its client is named, too. ' +
     'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
     'or a callback of a future, has no cell. ' +
     'Its time begins with its submission: packing and reading its first graph and waiting behind other work are part of it. What the client took before, to build and optimise the graph, is not known. ' +
@@ -178,7 +181,7 @@ export const computations: TablePlot = {
       return `${head}.`;
     }
     const words = stateWords(stateOf(last), trans);
-    return trans.__('%1; the newest is %2: %3, %4.', head, codeWords(last, trans), words, wallWords(run, last));
+    return trans.__('%1; the newest is %2: %3, %4.', head, codeWords(run, last, trans), words, wallWords(run, last));
   }
 };
 

@@ -89,7 +89,7 @@ export class ComputationStrip {
     let before: Element = this.earlier;
     for (const computation of shown) {
       const { node, code, figures } = this.box(computation);
-      setText(code, codeWords(computation, this.trans));
+      setText(code, codeWords(run, computation, this.trans));
       setText(figures, figureWords(run, computation, this.trans));
       setAttribute(node, 'aria-current', String(computation === inView));
       // Earlier ones come back where the clock of a recording goes back.
