@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { costs } from '../../../src/plots/time/costs';
 import { computations } from '../../../src/plots/tasks/computations';
-import { rangeOf } from '../../../src/plots/time/costs/thread-time';
+import { rangeOf, threadTime } from '../../../src/plots/time/costs/thread-time';
 import { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
 import { figuresOf } from '../../../src/selectors/compare/computations';
@@ -74,7 +75,20 @@ describe('the time of a computation', () => {
     const { use } = selectionStatistics(made, selectionOf(made).current);
     expect(use.capacity).toBeCloseTo(10);
     expect(['compute', 'unselected', 'idle'].map(part => shareOf(use, part as 'idle'))).toEqual([0.2, 0.4, 0.4]);
-    expect(rangeOf(made, 'work')).toMatchObject({ from: 100, to: 110 });
+    const range = rangeOf(made, 'work');
+    expect(range).toMatchObject({ from: 100, to: 110 });
+    const time = range && threadTime(made, range);
+    expect(
+      Object.values(time ?? {})
+        .slice(1, 4)
+        .map(each => Math.round(each as number))
+    ).toEqual([10, 2, 4]);
+    const words = costs.summary(made, context());
+    expect(words).toMatch(/^Where time goes, computing 20 %, computing for others 40 %, .* idle 40 %\.$/);
+    // Of a period alone, all that ran is computing.
+    selectionOf(made).select({ period: { from: 100, to: 110 } });
+    expect(costs.summary(made, context())).not.toContain('for others');
+    selectionOf(made).select(computations.selects?.(made, '1') ?? {});
     expect(computationWords(made, { run: made.identity, id: 1 }, context().trans)?.sentence).toBe(
       'Only tasks of [2] total.compute(). Its first task began 8.00 s after it was submitted.'
     );
