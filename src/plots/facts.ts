@@ -651,7 +651,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "attempts",
       "series",
       "activities",
-      "bandwidth"
+      "bandwidth",
+      "computations"
     ]
   },
   {
