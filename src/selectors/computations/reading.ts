@@ -19,5 +19,7 @@ export function packingEach({ values: { packing, submissions } }: Computation): 
  * to optimise the graph before is not known.
  */
 export function beginOf(computation: Computation): Seconds {
-  return computation.values.since - readingEach(computation) - packingEach(computation);
+  const { begun } = computation.values;
+  // Earlier versions know only the sums of all its graphs.
+  return begun > 0 ? begun : computation.values.since - readingEach(computation) - packingEach(computation);
 }

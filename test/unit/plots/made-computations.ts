@@ -11,6 +11,8 @@ export interface Made {
   readonly start?: number;
   readonly reading?: number;
   readonly packing?: number;
+  readonly submissions?: number;
+  readonly begun?: number;
   readonly stop?: number;
   readonly unfollowed?: number;
   /** Tasks of functions that are not listed. */
@@ -58,6 +60,10 @@ export function compute(run: Run, rows: readonly Made[], time = 1000, feed = 'ma
         return made.lost ?? Number.NaN;
       case 'start':
         return made.start ?? made.since;
+      case 'submissions':
+        return made.submissions ?? 0;
+      case 'begun':
+        return made.begun ?? Number.NaN;
       case 'reading':
         return made.reading ?? 0;
       case 'packing':

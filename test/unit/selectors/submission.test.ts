@@ -65,6 +65,16 @@ describe('the time of a computation', () => {
     expect(figuresOf(made, second).wall).toBe(10);
   });
 
+  it('is that of its first graph, where that is known, and not of the mean of its graphs', () => {
+    const late = run();
+    const one = { tasks: 1, done: 1, compute: 2 };
+    // A small graph, and a large one that took 3 s to read.
+    compute(late, [
+      { id: 1, since: 104, last: 107.5, start: 108, stop: 110, submissions: 2, begun: 103.75, reading: 3, of: { 0: one } }
+    ]);
+    expect(wallTime(late, late.computations.list[0])).toBe(6.25);
+  });
+
   it('is the same in its wall time and in how busy threads were with it', () => {
     expect(busyShare(made, second)).toBeCloseTo(0.2);
     expect(figureWords(made, second, context().trans)).toBe('10.0 s · 1 task · 20 % busy');

@@ -118,11 +118,6 @@ function partRow(part: Part, { capacity }: ThreadTime, { theme, trans }: PlotCon
   };
 }
 
-/** Whether only a part of the run is looked at: Dask measures the six costs without times. */
-function isOfPart({ range }: ThreadTime): boolean {
-  return range.selected === true || !range.whole;
-}
-
 /** Rows without bars use the bars' space for text: their figures are short sentences. */
 const WIDE: CssPixels = 150;
 
@@ -156,7 +151,7 @@ function rows(run: Run, context: PlotContext): readonly BarRow[] {
     ? []
     : [
         ...parts(run, time, trans).map(part => partRow(part, time, context)),
-        heading(isOfPart(time) ? trans.__('Six costs of the whole run') : trans.__('Six costs'), context),
+        heading(!time.range.whole ? trans.__('Six costs of the whole run') : trans.__('Six costs'), context),
         ...measuredCosts(run, trans).map(cost => costRow(cost, context))
       ];
 }
@@ -279,7 +274,7 @@ export const costs: VegaPlot = {
           return {
             id: `cost ${cost.id}`,
             cells: [
-              { text: time !== null && isOfPart(time) ? trans.__('costs of the whole run') : trans.__('costs'), value: 1 },
+              { text: time?.range.whole === false ? trans.__('costs of the whole run') : trans.__('costs'), value: 1 },
               { text: cost.label, value: cost.label },
               { text: formatDuration(cost.seconds), value: cost.seconds },
               { text: cost.figure, value: cost.figure },
