@@ -84,6 +84,8 @@ if it is much, also where most of it is: between two tasks, before anything was 
   50 ms on results that take 0.9 s to send took 31 s with work stealing and 3.2 s without it (2 workers of one thread, one run each on 2 cores with much else
   to do). With four workers, idle ones moved such tasks on among themselves: 71 moves for 80 tasks, which took 62 s, 84 % of it for the moves by the verdict. Not recognised: moves that workers refuse, of which each costs a message; and the opposite, results that Dask takes for larger than they are and therefore
   leaves where they are, which is reported as uneven work.
+- **A selected computation** is examined from its submission to its end, with all that ran meanwhile. What the client took to build and optimise its graph before it packed it is not
+  known. \`other-work\` says what others had of the threads. A result of another computation that it needs is other work, too.
 - **Locks of Python**: waiting for a lock of \`threading\` or \`multiprocessing\`, or of a library, looks like work; only the share of the time on a CPU shows it. The profile cannot tell it apart:
   \`with lock:\` is a line of the user's function, of which Dask samples the function only, and what waits in \`threading.py\` or \`concurrent.futures\` may wait for threads that work for the task.
 - **The same under other keys**: \`delayed(f)(x)\` has a new key each time unless it is \`pure=True\`. Whether its arguments were the same is not recorded, so that work that is
@@ -164,7 +166,7 @@ function section(rule, english) {
     `**What to do**: ${rule.remedy(english)} [More](${rule.link})`,
     ...(thresholds.length > 0 ? [thresholds.join('\n')] : []),
     ...picture(rule, english),
-    `\`${rule.cause}\`; shown by \`test/advice/workloads/${rule.workload}\`; needs ${rule.needs.map(topic => `\`${topic}\``).join(', ')}.`
+    `\`${rule.cause}\`; ${rule.workload === null ? 'found in the time of a selected computation' : `shown by \`test/advice/workloads/${rule.workload}\``}; needs ${rule.needs.map(topic => `\`${topic}\``).join(', ')}.`
   ].join('\n\n');
 }
 

@@ -43,7 +43,8 @@ export const CAUSES = [
   'queueing',
   'between-tasks',
   'nested-tasks',
-  'locks'
+  'locks',
+  'other-work'
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 

@@ -9,10 +9,11 @@ import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Period } from '../run/selection/selection';
 import type { Advice, Cause, Cost, Sought, Unknown, Verdict } from './advice';
 import { type Facts, factsOf, LEAST_SHARE, shareOf } from './facts';
-import { clipped, wholePeriod } from './period';
+import { type AskedPeriod, clipped, wholePeriod } from './period';
 import type { Finding, Rule } from './rule';
 import { waitingOnCpu } from './time/on-cpu';
 import { RULES } from './rules';
+import { heldIn } from './rules/scheduling/waiting/held-by-others';
 import { isPaced } from './rules/client/fed';
 import { grant, type Left, sumOf } from './spans';
 import { noTime, type Parts, PARTS } from './time/parts';
@@ -22,6 +23,8 @@ import { whereUnexplained } from './time/unexplained';
 const LEAST_WALL: Seconds = 0.5;
 /** Of a shorter period every verdict is doubtful. */
 const SHORT: Seconds = 2;
+/** Less of the time is not mentioned. */
+const NOTEWORTHY: Share = 0.01;
 /** From this share on, "nothing wrong" would be wrong. */
 const MUCH_UNEXPLAINED = 0.35;
 
@@ -37,7 +40,7 @@ export interface Asked {
  * @param period - scheduler time; `null` for all that the run knows
  * @param trans - translates the sentences
  */
-export function advise(run: Run, period: Period | null, trans: Translate, asked: Asked = {}): Advice {
+export function advise(run: Run, period: AskedPeriod | null, trans: Translate, asked: Asked = {}): Advice {
   const { rules = RULES } = asked;
   const inside = clipped(run, period);
   if (inside === null) {
@@ -46,7 +49,8 @@ export function advise(run: Run, period: Period | null, trans: Translate, asked:
   const all = wholePeriod(run);
   // Sums without a time would be of more than the period.
   const whole = run.tasks.dropped === 0 && (period === null || (all !== null && inside.from <= all.from && inside.to >= all.to));
-  const facts = factsOf(run, inside, whole, trans);
+  const computation = period?.computation === undefined ? null : (run.computations.find(period.computation) ?? null);
+  const facts = factsOf(run, inside, whole, trans, computation);
   let left: Left = facts.partition.byStep;
   const found: Settled[] = [];
   const absent: Sought[] = [];
@@ -234,8 +238,11 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
   const waiting = Number.isNaN(onCpu)
     ? ''
     : ` ${trans.__('Tasks used a CPU for %1 of that, and waited for the rest of it: for storage, a service, a lock, a free core, or other threads, processes or devices that work for them.', formatPercent(onCpu))}`;
+  const others = shareOf(facts, heldIn(facts)?.all ?? 0);
+  const forOthers =
+    others >= NOTEWORTHY ? ` ${trans.__('Other computations had %1 of thread time.', formatPercent(others))}` : '';
   if (unexplained.share < MUCH_UNEXPLAINED) {
-    return `${trans.__('Nothing wrong found: %1 of thread time computing.', busy)}${waiting}`;
+    return `${trans.__('Nothing wrong found: %1 of thread time computing.', busy)}${forOthers}${waiting}`;
   }
   const rest = formatPercent(unexplained.share);
   const words = isAlone
@@ -260,5 +267,5 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
             'Work comes at equal intervals, as in a stream in real time or from a client that takes as long each time, and is done before there is more.'
           )
         : whereUnexplained(facts, left, unexplained.seconds);
-  return [`${words}${waiting}`, beside].join(' ').trim();
+  return [`${words}${forOthers}${waiting}`, beside].join(' ').trim();
 }

@@ -29,6 +29,8 @@ export interface Facts {
   readonly run: Run;
   readonly trans: Translate;
   readonly period: Period;
+  /** The computation whose time the period is; `null` if another period was asked about. */
+  readonly computation: Computation | null;
   /** Length of the period without pauses of the user. */
   readonly wall: Seconds;
   /** Threads on average, while any are there and no pause of the user is. */
@@ -61,7 +63,13 @@ export function shareProcess({ workerNames }: Run): boolean {
 }
 
 /** Gather the facts of a period. */
-export function factsOf(run: Run, period: Period, whole: boolean, trans: Translate): Facts {
+export function factsOf(
+  run: Run,
+  period: Period,
+  whole: boolean,
+  trans: Translate,
+  computation: Computation | null = null
+): Facts {
   const executions = executionStatistics(run, { ...NOTHING_SELECTED, period }, 'median');
   const byPrefix = new Map(executions.functions.map(each => [each.prefix, each]));
   const partition = partitionOf(run, period, limitsOf(executions.functions));
@@ -69,6 +77,7 @@ export function factsOf(run: Run, period: Period, whole: boolean, trans: Transla
     run,
     trans,
     period,
+    computation,
     wall: period.to - period.from - partition.pauses,
     threads: threadsIn(partition, period),
     partition,

@@ -10,6 +10,12 @@ import { withTasks } from './points';
 import { isInProgress, isOpen, lastOf } from './time/in-progress';
 import { takingsOf } from './time/taking';
 
+/** A period that is asked about. */
+export interface AskedPeriod extends Period {
+  /** Number of the computation whose time it is: then what threads did for others held it up. Default: none. */
+  readonly computation?: number;
+}
+
 /**
  * All that a run knows: from its first graph or task to its last, or to when a client took the last of many results, or to now while
  * a task is left; of time of which it has only sums of executions it does not know enough. `null` if there is none.

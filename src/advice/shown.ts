@@ -8,7 +8,7 @@ import type { Run } from '../run/run';
 import { type Period, type Selection, selectionOf } from '../run/selection/selection';
 import { advise } from './advise';
 import type { Advice, Verdict } from './advice';
-import { allWork, newestPeriod } from './period';
+import { allWork, type AskedPeriod, newestPeriod } from './period';
 import { RULES } from './rules';
 
 /** What the partition of time and every rule read. */
@@ -86,7 +86,7 @@ export function reportedAdviceOf(run: Run): ReportedAdvice | null {
  *
  * @param period - `null` for the newest work
  */
-export function adviceOf(run: Run, period: Period | null, trans: Translate): Advice {
+export function adviceOf(run: Run, period: AskedPeriod | null, trans: Translate): Advice {
   const { advice, fresh } = computed(run, period ?? newestPeriod(run), trans);
   if (fresh) {
     report(run, { advice, asked: period, isTop: false, identity: run.identity, at: run.clock.latest });
@@ -110,7 +110,7 @@ export function adviceOfPart(run: Run, period: Period, trans: Translate): Advice
   return computed(run, period, trans).advice;
 }
 
-function computed(run: Run, meant: Period | null, trans: Translate): { readonly advice: Advice; readonly fresh: boolean } {
+function computed(run: Run, meant: AskedPeriod | null, trans: Translate): { readonly advice: Advice; readonly fresh: boolean } {
   const print = JSON.stringify([run.identity, run.clock.latest, meant, ADVICE_TOPICS.map(topic => run.version(topic))]);
   const before = known.get(run) ?? [];
   const same = before.find(each => each.print === print && each.trans === trans);
@@ -155,19 +155,23 @@ export function paceOf(took: Milliseconds): Milliseconds {
 /** A selection that "Show me" made, and the period of its verdict. */
 interface Shown {
   readonly selection: string;
-  readonly period: Period | null;
+  readonly period: AskedPeriod | null;
 }
 
 const shown = new WeakMap<Run, Shown>();
 
 /**
- * The period that the user asks about: the selected one. `null` for the newest work. The evidence of a verdict is selected
- * without asking about its period.
+ * The period that the user asks about: the selected one, or that of the selected computation. `null` for the newest work. The evidence
+ * of a verdict is selected without asking about its period.
  */
-export function askedPeriod(run: Run): Period | null {
+export function askedPeriod(run: Run): AskedPeriod | null {
   const selection = selectionOf(run).current;
   const last = shown.get(liveOf(run));
-  return last !== undefined && last.selection === JSON.stringify(selection) ? last.period : selection.period;
+  if (last !== undefined && last.selection === JSON.stringify(selection)) {
+    return last.period;
+  }
+  const { period, computation } = selection;
+  return period !== null && computation?.run === run.identity ? { ...period, computation: computation.id } : period;
 }
 
 /**
@@ -175,7 +179,7 @@ export function askedPeriod(run: Run): Period | null {
  *
  * @param period - that the verdict is about; `null` for the newest work
  */
-export function showEvidence(run: Run, { evidence }: Verdict, period: Period | null): void {
+export function showEvidence(run: Run, { evidence }: Verdict, period: AskedPeriod | null): void {
   const selection = selectionOf(run);
   selection.show(evidence.selection);
   shown.set(liveOf(run), { selection: JSON.stringify(selection.current satisfies Selection), period });

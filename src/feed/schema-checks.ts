@@ -319,7 +319,8 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       nbytes: { float: true, least: 0, most: 1e+24, unknown: true },
       reading: { float: true, least: 0, most: 10000000000, unknown: true },
       graph: { float: true, least: 0, most: 1e+24, unknown: true },
-      packing: { float: true, least: 0, most: 10000000000, unknown: true }
+      packing: { float: true, least: 0, most: 10000000000, unknown: true },
+      begun: { float: true, least: 0, most: 7258118400, unknown: true }
     },
     moves: {
       computation: { float: false, least: 0, most: 4294967295, whole: true, needed: true },

@@ -111,7 +111,7 @@ export const ERRORS_COLUMNS = ['id', 'kind', 'prefix', 'count', 'now', 'dependen
 export type ErrorsColumn = (typeof ERRORS_COLUMNS)[number];
 
 /** Columns of topic `computations`. */
-export const COMPUTATIONS_COLUMNS = ['id', 'submissions', 'tasks', 'unfollowed', 'again', 'left', 'dropped', 'done', 'renewing', 'renewed', 'lost', 'erred', 'erred_before', 'failed', 'dropped_ever', 'since', 'last', 'start', 'stop', 'compute', 'transfer', 'disk', 'offered', 'nbytes', 'reading', 'graph', 'packing'] as const;
+export const COMPUTATIONS_COLUMNS = ['id', 'submissions', 'tasks', 'unfollowed', 'again', 'left', 'dropped', 'done', 'renewing', 'renewed', 'lost', 'erred', 'erred_before', 'failed', 'dropped_ever', 'since', 'last', 'start', 'stop', 'compute', 'transfer', 'disk', 'offered', 'nbytes', 'reading', 'graph', 'packing', 'begun'] as const;
 /** A column of topic `computations`. */
 export type ComputationsColumn = (typeof COMPUTATIONS_COLUMNS)[number];
 

@@ -652,7 +652,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "attempts",
       "series",
       "activities",
-      "bandwidth"
+      "bandwidth",
+      "computations"
     ]
   },
   {

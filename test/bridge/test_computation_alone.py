@@ -105,6 +105,20 @@ def test_the_number_of_a_computation_is_in_every_entry_of_its_tasks() -> None:
         assert (number_of(owner), renews(owner)) == (number, again)
 
 
+@pytest.mark.parametrize(
+    ("begun", "packing", "expected"),
+    # The clock of the scheduler may have been set back; 0 is not known.
+    [(4.0, 0.5, 3.5), (4.0, None, 4.0), (5.0, None, 5.0), (5.5, 0.5, None), (0.0, 0.5, None)],
+)
+def test_it_begins_when_the_client_packs_its_first_graph(
+    begun: float, packing: float | None, expected: float | None
+) -> None:
+    row = Computation(submission(begun=begun, packing=packing), 5.0)
+    row.submit(submission(begun=8.0, packing=1.0), 3, 9.0)
+    (found,) = values(columns_of([row], [])["begun"])
+    assert isnan(found) if expected is None else found == expected
+
+
 def test_sums_over_graphs_are_known_where_they_are_known_of_each() -> None:
     row = Computation(submission(client="me"), 5.0)
     assert (row.client, row.since, row.last, row.submissions) == ("me", 5.0, 5.0, 0)

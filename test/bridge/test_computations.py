@@ -168,7 +168,7 @@ def test_a_loop_of_submits_is_one_computation_with_what_its_tasks_came_to(client
     (row,), texts = settled(client)
     assert (row["submissions"], row["tasks"], row["done"]) == (2_000, 2_000, 2_000)
     assert (row["left"], row["dropped"], row["erred"], row["unfollowed"]) == (0, 0, 0, 0)
-    assert row["since"] <= row["last"]
+    assert row["since"] - row["reading"] <= row["begun"] <= row["since"] <= row["last"]
     assert 0 < row["compute"] <= 4 * (row["stop"] - row["start"])
     assert row["compute"] <= row["offered"]
     assert row["nbytes"] == 2_000 * 28

@@ -23,7 +23,7 @@ SUMS = ("nbytes", "compute", "suspicious")
 def table(*rows: dict[str, float], **scalars: Any) -> dict[str, Any]:
     names = list(rows[0])
     floats = ("start", "stop", "last", "rate", "value", "since", "time", "until", "nbytes", "compute", "duration")
-    floats = (*floats, "duration_average")
+    floats = (*floats, "duration_average", "begun")
     columns = {name: array("d" if name in floats else "I", [row[name] for row in rows]) for name in names}
     return {"c": columns, **({"s": scalars} if scalars else {})}
 
@@ -513,6 +513,14 @@ def test_functions_of_computations_belong_to_the_block_with_what_was_left() -> N
     # The longest one of the first may have been before the block.
     assert isnan(kept[0]["longest"])
     assert kept[1]["longest"] == 0.9
+
+
+def test_a_computation_that_was_submitted_before_the_block_begins_with_it() -> None:
+    frames = Frames("computations", time=100.0)
+    frames.send(table(computation(1, tasks=2, left=2, begun=90.0), texts=[]))
+    frames.begin()
+    body = table(computation(1, tasks=2, done=2, begun=90.0), computation(2, tasks=2, done=2, begun=100.5), texts=[])
+    assert [(row["begun"], row["since"]) for row in rows(frames.send(body))] == [(100.0, 100.0), (100.5, 90.0)]
 
 
 def test_a_task_that_was_computed_several_times_in_the_block_is_one_task() -> None:

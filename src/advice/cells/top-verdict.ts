@@ -50,7 +50,7 @@ function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVer
       const own = asked && asked.to - asked.from >= SHORTEST ? adviceOfPart(run, asked, trans) : null;
       const [verdict] = own === null ? [] : visibleVerdicts(own, hidden);
       if (cell !== undefined && asked !== undefined && own !== null && verdict !== undefined) {
-        return { advice: own, verdict, asked, cell: cellName(run, cell) };
+        return { advice: own, verdict, asked, cell: cellName(run, cell, trans) };
       }
     }
   }
@@ -58,7 +58,7 @@ function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVer
     advice,
     verdict: first ?? null,
     asked: null,
-    cell: cells.length === 1 && newest !== undefined ? cellName(run, newest) : ''
+    cell: cells.length === 1 && newest !== undefined ? cellName(run, newest, trans) : ''
   };
 }
 
@@ -67,12 +67,12 @@ function contains({ from, to }: CellWork, { evidence: { selection } }: Verdict):
   return period !== null && period.from >= from - NEAR && period.to <= to + NEAR;
 }
 
-/** "[3] price, 9.2 s: The cluster waits for the client: …"; a share of the time is one of this time. */
+/** "[3] prices.compute(), 9.2 s: The cluster waits for the client: …"; a share of the time is one of this time. */
 export function topVerdictSentence({ advice, cell }: TopVerdict, { sentence }: Verdict, trans: Translate): string {
   return cell === '' ? sentence : trans.__('%1, %2: %3', cell, timeOf(advice), sentence);
 }
 
-/** "[3] price: The cluster waits for the client · 74 % of 9.2 s", where there is little room. */
+/** "[3] prices.compute(): The cluster waits for the client · 74 % of 9.2 s", where there is little room. */
 export function topVerdictTitle({ advice, cell }: TopVerdict, { title, cost }: Verdict, trans: Translate): string {
   const words = cell === '' ? title : trans.__('%1: %2', cell, title);
   return cost.seconds > 0 ? trans.__('%1 · %2 of %3', words, formatPercent(cost.share), timeOf(advice)) : words;

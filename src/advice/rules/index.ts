@@ -28,12 +28,14 @@ import { unevenWorkers } from './scheduling/uneven-workers';
 import { betweenTasks } from './scheduling/waiting/between-tasks';
 import { heldBack } from './scheduling/waiting/held-back';
 import { nestedTasks } from './scheduling/waiting/nested-tasks';
+import { otherWork } from './scheduling/waiting/other-work';
 import { queueing } from './scheduling/waiting/queueing';
 import { workStealing } from './scheduling/work-stealing';
 import { serialisation } from './transfer/serialisation';
 import { transfers } from './transfer/transfers';
 
 export const RULES: readonly Rule[] = [
+  otherWork,
   paused,
   noWorkerFits,
   nestedTasks,

@@ -24,11 +24,11 @@ const LONGEST = 60;
 const TITLED = 22;
 
 const found: PlotOption['found'] = run =>
-  run.computations.list.slice(0, MOST).map(each => ({ value: referenceTo(each), label: choiceWords(each, LONGEST) }));
+  run.computations.list.slice(0, MOST).map(each => ({ value: referenceTo(each), label: choiceWords(run, each, LONGEST) }));
 
 const labelOf: PlotOption['labelOf'] = (run, value) => {
   const chosen = computationAt(run, value);
-  return chosen === null ? oneLine(`#${value.split('@')[0]}`, LONGEST) : choiceWords(chosen, LONGEST);
+  return chosen === null ? oneLine(`#${value.split('@')[0]}`, LONGEST) : choiceWords(run, chosen, LONGEST);
 };
 
 const FIRST: PlotOption = {
@@ -113,7 +113,7 @@ export const compareComputations: TablePlot = {
     const { trans } = context;
     const words = (one: Computation): string => {
       const state = stateOf(one);
-      return `${oneLine(codeWords(one, trans), TITLED)}${state === 'finished' ? '' : ` (${stateWords(run, one, trans)})`}`;
+      return `${oneLine(codeWords(run, one, trans), TITLED)}${state === 'finished' ? '' : ` (${stateWords(run, one, trans)})`}`;
     };
     return a === null || b === null
       ? []

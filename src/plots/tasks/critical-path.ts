@@ -188,7 +188,7 @@ export const criticalPath: TablePlot = {
   empty,
   titleLine: (run, { trans }) => {
     const [path, selected] = [pathOf(run), selectedComputation(run)];
-    const named = selected === null ? [] : [{ text: computationsText([selected], trans) }];
+    const named = selected === null ? [] : [{ text: computationsText(run, [selected], trans) }];
     return path === null
       ? named
       : [

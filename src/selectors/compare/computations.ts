@@ -8,7 +8,7 @@ import { NOTHING_SELECTED } from '../../run/selection/selection';
 import { selectionStatistics } from '../selection/statistics';
 import { isDivided } from '../computations/counts';
 import { busyShare, lacksRunning } from '../computations/busy';
-import { periodOf, stateOf, wallTime } from '../tasks/computation-words';
+import { ranIn, stateOf, wallTime } from '../tasks/computation-words';
 import type { FunctionsFigures } from './difference';
 
 /** Totals of one computation; NaN where not known. */
@@ -85,7 +85,7 @@ function mediansOf(run: Run, computation: Computation): ReadonlyMap<number, Seco
     return last.of;
   }
   const own = new Map(run.computations.functionsOf(id).map(each => [each.prefix, each.done]));
-  const period = periodOf(run, computation);
+  const period = ranIn(run, computation);
   const few = values.done + values.erred <= MOST;
   const selected = { run: run.identity, id };
   const found =

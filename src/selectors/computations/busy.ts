@@ -7,12 +7,13 @@ import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { integral } from '../integral';
 import { endOf, renewedWords, stateOf, taskWords, wallTime, wallWords } from '../tasks/computation-words';
+import { beginOf } from './reading';
 
 /** Smaller shares are shown as less than this. */
 const LEAST: Share = 0.01;
 
 /**
- * Share of the time of all workers' threads, from its first graph to its end, or until now, in which its tasks computed; NaN if
+ * Share of the time of all workers' threads, from its submission to its end, or until now, in which its tasks computed; NaN if
  * that is not known. For one in progress it is a lower bound where {@link lacksRunning}.
  */
 export function busyShare(run: Run, computation: Computation): Share {
@@ -21,7 +22,10 @@ export function busyShare(run: Run, computation: Computation): Share {
     // What its tasks computed before it was observed is in its sums, but not the time that the threads had then.
     return Number.NaN;
   }
-  const known = offered > 0 ? offered : 0;
+  const begin = beginOf(computation);
+  // Where nothing was measured, without the time before its first graph had been read.
+  const before = begin < since ? integral(run, 'threads', { from: begin, to: since }) || 0 : 0;
+  const known = offered > 0 ? offered + before : 0;
   if (stateOf(computation) !== 'active') {
     return known > 0 ? Math.min(1, compute / known) : Number.NaN;
   }
@@ -30,7 +34,7 @@ export function busyShare(run: Run, computation: Computation): Share {
     return Number.NaN;
   }
   const now = run.clock.latest;
-  const ended = known > 0 ? stop : since;
+  const ended = known > 0 ? stop : begin;
   const rest = now > ended ? integral(run, 'threads', { from: ended, to: now }) : 0;
   const running = followsRunning(run, computation) ? runningTime(run, { from: since, to: now }) : 0;
   const spent = compute + running;

@@ -14,7 +14,12 @@ export function packingEach({ values: { packing, submissions } }: Computation): 
   return (packing || 0) / Math.max(1, submissions || 1);
 }
 
-/** When work on the first graph of a computation began: the client packed it, then the scheduler read it. */
+/**
+ * When a computation was submitted: the client packed its first graph, then the scheduler read it. What the client took to build and
+ * to optimise the graph before is not known.
+ */
 export function beginOf(computation: Computation): Seconds {
-  return computation.values.since - readingEach(computation) - packingEach(computation);
+  const { begun } = computation.values;
+  // Earlier versions know only the sums of all its graphs.
+  return begun > 0 ? begun : computation.values.since - readingEach(computation) - packingEach(computation);
 }

@@ -5,6 +5,7 @@ import { type Selection, selectionOf } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { isOutside } from '../selection/picked';
 import { periodOf } from '../tasks/computation-words';
+import { beginOf } from './reading';
 
 /** Lists with all functions of a computation, as made here. */
 const wholes = new WeakSet<readonly string[]>();
@@ -76,10 +77,9 @@ export function isComputationLeftOut(run: Run, computation: Computation): boolea
     return current.computation.id !== computation.id;
   }
   const { functions } = current;
-  const { start, since } = computation.values;
   const period = periodOf(run, computation);
   const own = run.computations.functionsOf(computation.id);
-  const begin = start > 0 ? start : since;
+  const begin = beginOf(computation);
   return (
     isOutside(current, period?.from ?? begin, period?.to ?? begin) ||
     (functions !== null && own.length > 0 && !own.some(({ prefix }) => functions.includes(run.prefixNames[prefix] ?? '')))

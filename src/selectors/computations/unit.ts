@@ -53,9 +53,9 @@ export function functionCounts(run: Run, options: PlotContext['options']): reado
 }
 
 /** Which computation is counted, or how many. */
-export function computationsText(computations: readonly Computation[], trans: Translate): string {
+export function computationsText(run: Run, computations: readonly Computation[], trans: Translate): string {
   return computations.length === 1
-    ? oneLine(codeWords(computations[0], trans), LONGEST_CODE)
+    ? oneLine(codeWords(run, computations[0], trans), LONGEST_CODE)
     : trans.__('%1 computations', formatCount(computations.length));
 }
 

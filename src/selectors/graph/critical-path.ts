@@ -8,6 +8,7 @@ import { isOwned, type OwnedRows, rowsOwnedBy } from '../../run/selection/owned-
 import type { Computation } from '../../run/tables/computations';
 import { selectedComputation } from '../computations/selected';
 import { stateOf } from '../tasks/computation-words';
+import { beginOf } from '../computations/reading';
 
 /** A task of the path. */
 export interface PathTask {
@@ -29,7 +30,7 @@ export interface CriticalPath {
   readonly tasks: readonly PathTask[];
   /** Sum of their durations. */
   readonly length: Seconds;
-  /** Arrival of the computation, or its first start where that is not known. */
+  /** Submission of the computation, or its first start where that is not known. */
   readonly from: Seconds;
   /** From then to the last end of all its measured tasks. */
   readonly wall: Seconds;
@@ -51,7 +52,7 @@ export interface Measures {
   readonly row: Float64Array;
   /** 1 for tasks of the computation: where a path may end. */
   readonly own: Uint8Array;
-  /** Arrival of the computation, or else first start, and last end of all its executions, of tasks that ran again each. */
+  /** Submission of the computation, or else first start, and last end of all its executions, of tasks that ran again each. */
   readonly from: Seconds;
   readonly to: Seconds;
   /**
@@ -94,6 +95,8 @@ function newest(run: Run): Computation | null {
 interface Measured {
   /** When the computation arrived; -Infinity if that is not known. */
   readonly since: Seconds;
+  /** When it was submitted; NaN if that is not known. */
+  readonly begin: Seconds;
   /** The start of its last execution is not later. */
   readonly until: Seconds;
   /** Those of the computation; `null` where all of this time are taken, since not all of its own are known. */
@@ -105,13 +108,14 @@ function measuredOf(run: Run, computation: Computation | null): Measured {
   const over = computation !== null && stateOf(computation) !== 'active' && stop > since;
   return {
     since: Number.isFinite(since) ? since : Number.NEGATIVE_INFINITY,
+    begin: computation === null ? Number.NaN : beginOf(computation),
     until: over ? stop : Number.POSITIVE_INFINITY,
     owned: computation === null ? null : rowsOwnedBy(run, computation.id)
   };
 }
 
 /** The newest execution of each task: of a task of the computation, one of its own. */
-function measure(run: Run, part: GraphPart, { since, until, owned }: Measured): Measures {
+function measure(run: Run, part: GraphPart, { since, begin: submitted, until, owned }: Measured): Measures {
   const { executed, graph, tasks } = run;
   const nodes = nodesOf(graph, part);
   const { length } = part.numbers;
@@ -157,7 +161,7 @@ function measure(run: Run, part: GraphPart, { since, until, owned }: Measured): 
       }
     }
   }
-  return { duration, start, row: rows, own, from: Number.isFinite(since) ? since : from, to, earlier };
+  return { duration, start, row: rows, own, from: Number.isFinite(submitted) ? submitted : from, to, earlier };
 }
 
 /** The node of each task, by its number from the first one of the graph on; -1 for those that are not in the part. */

@@ -41,7 +41,7 @@ export const againstOption: PlotOption = {
     ...selectedPeriod(run),
     ...run.computations.list
       .slice(0, MOST)
-      .map((each): PlotChoice => ({ value: `computation ${each.id}`, label: choiceWords(each, LONGEST) })),
+      .map((each): PlotChoice => ({ value: `computation ${each.id}`, label: choiceWords(run, each, LONGEST) })),
     ...prefixChoices(run.profile).map(({ value, label }) => ({ value: `function ${value}`, label })),
     ...workerChoices(run.profile, run).map(({ value, label }) => ({ value: `worker ${value}`, label }))
   ]
@@ -160,7 +160,7 @@ function nameOf(run: Run, against: string, trans: Translate): string {
       const computation = run.computations.list.find(({ id }) => String(id) === value);
       return computation === undefined || computation.code === ''
         ? trans.__('the time of computation #%1', oneLine(value))
-        : trans.__('the time of %1', oneLine(codeWords(computation, trans), TITLED));
+        : trans.__('the time of %1', oneLine(codeWords(run, computation, trans), TITLED));
     }
     case PERIOD: {
       const period = readPeriod(against);

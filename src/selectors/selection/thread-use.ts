@@ -6,7 +6,7 @@ import { busyBetween } from '../../run/lanes/lane-fold';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
-import { NOTHING_SELECTED, type Period } from '../../run/selection/selection';
+import { NOTHING_SELECTED, type Period, type Selection } from '../../run/selection/selection';
 import { afterAllSteps } from '../all-steps';
 import { Intervals, union } from './intervals';
 import { LaneTime, lengthOf, oneByOne, type SomeExecutions } from './lane-time';
@@ -73,6 +73,13 @@ export function busyShareIn(run: Run, period: Period, pauses: readonly Pause[] =
   }
   const time = threadTime(afterAllSteps(threadsOf(run, new Matcher(run, NOTHING_SELECTED), period, pauses)));
   return time > 0 ? Math.min(1, busy / time) : Number.NaN;
+}
+
+/** How all threads spent a period, divided by what is selected. */
+export function threadUseIn(run: Run, selection: Selection, period: Period): ThreadUse {
+  const matcher = new Matcher(run, { ...selection, period });
+  const threads = afterAllSteps(threadsOf(run, matcher, period));
+  return afterAllSteps(new ThreadTimes(run, matcher, period).use(threads));
 }
 
 /** What is known of each lane: places in {@link ThreadTimes.times}. */

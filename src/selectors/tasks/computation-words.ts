@@ -5,6 +5,7 @@ import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
+import { beginOf } from '../computations/reading';
 import { clockAt } from '../moments';
 import { atEnd } from '../run-end';
 
@@ -92,28 +93,66 @@ function significantLine(lines: readonly string[]): string {
   return lines.find(text => !PREPARES.test(text)) ?? lines.find(text => !EMPTY.test(text)) ?? lines[0];
 }
 
-/** The cell and the span, and the line of code that started a computation; empty if it is not known. */
-function codeParts({ cell, span, code, line }: Computation): { readonly head: readonly string[]; readonly line: string } {
+/** Least characters of the id of a client: `Client-3f2a91b0`. */
+const CLIENT = 15;
+
+const clientNames = new WeakMap<Run, { readonly state: string; readonly names: ReadonlyMap<string, string> }>();
+
+/** What Dask calls the clients of tasks that submit tasks. */
+const OF_TASKS = 'Client-worker-';
+
+/** Names of clients by their ids, where more than one has submitted: two notebooks count their cells by themselves. Else empty. */
+export function namedClients(run: Run): ReadonlyMap<string, string> {
+  const state = `${run.identity} ${run.version('computations')}`;
+  const known = clientNames.get(run);
+  if (known?.state === state) {
+    return known.names;
+  }
+  const ids = [...new Set(run.computations.list.map(({ client }) => client))].filter(
+    client => client !== '' && !client.startsWith(OF_TASKS)
+  );
+  const short = (length: number): readonly string[] => ids.map(id => oneLine(id).slice(0, length));
+  const enough = [CLIENT, CLIENT + 5, CLIENT + 10].find(length => new Set(short(length)).size === ids.length);
+  const names = short(enough ?? Number.POSITIVE_INFINITY);
+  const found = new Map(ids.length > 1 ? ids.map((id, i) => [id, names[i]] as const) : []);
+  clientNames.set(run, { state, names: found });
+  return found;
+}
+
+/** The cell, the client where there are several, and the span, and the line of code that started a computation; empty if it is not known. */
+function codeParts(run: Run, { cell, client, span, code, line }: Computation): { readonly head: string; readonly line: string } {
   const lines = code.split('\n');
   const called = line > 0 ? lines[line - 1] : undefined;
   const chosen = called === undefined || called.trim() === '' ? significantLine(lines) : called;
-  const head = [cell > 0 ? `[${cell}]` : '', span === '' ? '' : `${oneLine(span)}:`];
-  return { head: head.filter(Boolean), line: oneLine(chosen, LONGEST) };
+  const names = [namedClients(run).get(client) ?? '', oneLine(span)].filter(Boolean).join(', ');
+  const head = [cell > 0 ? `[${cell}]` : '', names === '' ? '' : `${names}:`].filter(Boolean).join(' ');
+  return { head, line: oneLine(chosen, LONGEST) };
 }
 
-/** The cell and the line of code that started a computation: `[6] total.compute()`. */
-export function codeWords(computation: Computation, trans: Translate): string {
+/**
+ * The name of a computation, the same in all views: the cell and the line of code that started it, `[6] total.compute()`; where the code
+ * is not known, the function that took most.
+ *
+ * @param unknown - what stands for the code if neither is known
+ */
+export function codeWords(run: Run, computation: Computation, trans: Translate, unknown = trans.__('code not known')): string {
   if (computation.origin === 'earlier') {
     return trans.__('in progress before');
   }
-  const { head, line } = codeParts(computation);
-  return [...head, line || trans.__('code not known')].join(' ');
+  const { head, line } = codeParts(run, computation);
+  return `${head} ${line || functionName(run, computation) || unknown}`.trim();
+}
+
+/** The function that took most; empty if none is known. */
+function functionName(run: Run, { id }: Computation): string {
+  const [first] = [...run.computations.functionsOf(id)].sort((a, b) => (b.compute || 0) - (a.compute || 0));
+  return first === undefined ? '' : oneLine(run.prefixNames[first.prefix] ?? '', LONGEST);
 }
 
 /** The same in a menu, with the number that distinguishes computations of one cell: `#3 [6] total.compute()`. */
-export function choiceWords(computation: Computation, longest: number): string {
-  const { head, line } = codeParts(computation);
-  return oneLine([`#${computation.id}`, ...head, line].join(' ').trim(), longest);
+export function choiceWords(run: Run, computation: Computation, longest: number): string {
+  const { head, line } = codeParts(run, computation);
+  return oneLine([`#${computation.id}`, head, line].filter(Boolean).join(' '), longest);
 }
 
 /** The end of its last execution, or now while a task is left; NaN if nothing ran. */
@@ -121,9 +160,9 @@ export function endOf(run: Run, computation: Computation): Seconds {
   return stateOf(computation) === 'active' ? run.clock.latest : computation.values.stop;
 }
 
-/** From the first graph to {@link endOf}; NaN if nothing ran. */
+/** From its submission ({@link beginOf}) to {@link endOf}; NaN if nothing ran. */
 export function wallTime(run: Run, computation: Computation): Seconds {
-  return Math.max(0, endOf(run, computation) - computation.values.since);
+  return Math.max(0, endOf(run, computation) - beginOf(computation));
 }
 
 /** Its {@link wallTime} as text. Of a computation of which not all tasks are followed nobody knows the end. */
@@ -190,8 +229,19 @@ export function renewedWords(run: Run, computation: Computation, trans: Translat
       : words;
 }
 
-/** When its tasks ran, until now while some are left; `null` if none has run. Others may have run then, too. */
+/**
+ * The time of a computation: from its submission to the end of its last task, or until now while some are left; `null` if none has run.
+ * A user waits for all of it: for its graphs, and behind other work. Others may have run then, too.
+ */
 export function periodOf(run: Run, computation: Computation): Period | null {
+  const ran = ranIn(run, computation);
+  const begin = beginOf(computation);
+  // By the clock of its worker, which is estimated, a task may have begun before it was submitted.
+  return ran === null ? null : { from: ran.from < begin || Number.isNaN(begin) ? ran.from : begin, to: ran.to };
+}
+
+/** The part of {@link periodOf} from when its first task ran: for what is not known to be its own, such as samples. */
+export function ranIn(run: Run, computation: Computation): Period | null {
   const { since, start, stop } = computation.values;
   const active = stateOf(computation) === 'active';
   // Before the first of its tasks ends, it is not known when one started.

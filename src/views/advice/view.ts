@@ -3,13 +3,14 @@ import type { Advice, Sought, Verdict } from '../../advice/advice';
 import { hideCauses } from '../../advice/hidden';
 import { topVerdictOf } from '../../advice/cells/top-verdict';
 import { adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
+import type { AskedPeriod } from '../../advice/period';
 import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import { flows, isRecorded } from '../../feed/feed';
 import type { Translate } from '../../plot/plot';
-import { isEmpty, type Period, selectionOf } from '../../run/selection/selection';
+import { isEmpty, selectionOf } from '../../run/selection/selection';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
@@ -133,7 +134,7 @@ export class AdviceView extends PacedView {
     this.summary.renew(() => headlineOf(advice, hidden, trans), now);
   }
 
-  private writeList(advice: Advice, asked: Period | null, hidden: ReadonlySet<string>): void {
+  private writeList(advice: Advice, asked: AskedPeriod | null, hidden: ReadonlySet<string>): void {
     const { host } = this;
     const hide = host.hide && ((verdict: Verdict) => host.hide?.([...this.host.context.hidden, verdict.cause]));
     const show = (verdict: Verdict): void => this.show(verdict, asked);
@@ -174,7 +175,7 @@ export class AdviceView extends PacedView {
     setHidden(this.hiddenOnes, hiddenOnes.length === 0);
   }
 
-  private show(verdict: Verdict, asked: Period | null): void {
+  private show(verdict: Verdict, asked: AskedPeriod | null): void {
     showEvidence(this.shown.run, verdict, asked);
     this.host.open(verdict.evidence.plot, {});
   }

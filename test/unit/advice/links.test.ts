@@ -28,10 +28,9 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   [`${DISTRIBUTED}memory.html`]: ['clearing-data'],
   ...Object.fromEntries(
-    ['killed', 'locality', 'resilience', 'resources', 'serialization', 'task-launch', 'work-stealing', 'worker'].map(page => [
-      `${DISTRIBUTED}${page}.html`,
-      ['']
-    ])
+    ['killed', 'locality', 'priority', 'resilience', 'resources', 'serialization', 'task-launch', 'work-stealing', 'worker'].map(
+      page => [`${DISTRIBUTED}${page}.html`, ['']]
+    )
   )
 };
 

@@ -38,6 +38,8 @@ export interface Made {
   computations?: readonly Readonly<Record<string, number>>[];
   /** Id of the client of each computation. */
   clients?: readonly string[];
+  /** Code of each computation. */
+  codes?: readonly string[];
   /** Totals of functions in computations. */
   shares?: readonly Readonly<Record<string, number>>[];
   topics?: Readonly<Record<string, TopicBody>>;
@@ -56,7 +58,7 @@ function seriesBody(series: NonNullable<Made['series']>, more: NonNullable<Made[
   };
 }
 
-function computationsBody({ computations: list = [], clients = [], shares = [] }: Made): TopicBody {
+function computationsBody({ computations: list = [], clients = [], codes = [], shares = [] }: Made): TopicBody {
   const times = new Set(['since', 'last', 'start', 'stop']);
   const value = (each: Readonly<Record<string, number>>, name: string, i: number): number =>
     name === 'id' ? i : (each[name] ?? (times.has(name) ? Number.NaN : 0)) + (times.has(name) ? EPOCH : 0);
@@ -72,7 +74,8 @@ function computationsBody({ computations: list = [], clients = [], shares = [] }
       texts: list.map((each, id) => ({
         id,
         ...(each.cell > 0 ? { cell: each.cell } : {}),
-        ...(clients[id] === undefined ? {} : { client: clients[id] })
+        ...(clients[id] === undefined ? {} : { client: clients[id] }),
+        ...(codes[id] === undefined ? {} : { code: codes[id] })
       }))
     }
   };

@@ -2,19 +2,20 @@
 import { describe, expect, it } from 'vitest';
 import { topVerdictOf, topVerdictSentence } from '../../../src/advice/cells/top-verdict';
 import { adviceChanged, adviceOf as adviceShown, reportedAdviceOf } from '../../../src/advice/shown';
+import { codeWords } from '../../../src/selectors/tasks/computation-words';
 import { translate } from '../translate';
-import { completed, EPOCH, made, tasks } from './made';
+import { completed, EPOCH, type Made, made, tasks } from './made';
 
 const NONE: ReadonlySet<string> = new Set();
 
 /** Two cells: the first has a chain of long tasks, the second many small ones on one thread of four. */
-function twoCells(): ReturnType<typeof made> {
+function twoCells(more: Partial<Made> = {}): ReturnType<typeof made> {
   const rows = [...tasks(0, 6, 1), ...tasks(1, 6, 0.5, 8, 0, 1)];
   const computations = [
     { since: 0, last: 0, start: 0, stop: 6, tasks: 6, cell: 3 },
     { since: 8, last: 8, start: 8, stop: 11, tasks: 6, cell: 4 }
   ];
-  return completed(made({ rows, computations, now: 11 }));
+  return completed(made({ rows, computations, now: 11, ...more }));
 }
 
 describe('what is reported of the newest cell', () => {
@@ -30,6 +31,30 @@ describe('what is reported of the newest cell', () => {
     if (found.verdict !== null) {
       expect(topVerdictSentence(found, found.verdict, translate)).toContain(found.verdict.sentence);
     }
+  });
+
+  it('is named as in all other views', () => {
+    const shares = [{ computation: 1, prefix: 1, tasks: 6, compute: 3 }];
+    const named = (more: Partial<Made>): string[] => {
+      const run = twoCells(more);
+      return [topVerdictOf(run, NONE, translate).cell, codeWords(run, run.computations.list[0], translate)];
+    };
+    expect(named({ shares, codes: ['a.compute()', 'b.compute()'] })).toEqual(['[4] b.compute()', '[4] b.compute()']);
+    expect(named({ shares }), 'without its code').toEqual(['[4] sum', '[4] sum']);
+    expect(named({})).toEqual(['[4]', '[4] code not known']);
+  });
+
+  it('is of one notebook where two have cells of the same number', () => {
+    const run = twoCells({
+      computations: [
+        { since: 0, last: 0, start: 0, stop: 6, tasks: 6, cell: 3 },
+        { since: 8, last: 8, start: 8, stop: 11, tasks: 6, cell: 3 }
+      ],
+      clients: ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1'],
+      codes: ['a.compute()', 'b.compute()']
+    });
+    const found = topVerdictOf(run, NONE, translate);
+    expect([found.cell, found.asked?.from]).toEqual(['[3] Client-bbbbbbbb: b.compute()', EPOCH + 8]);
   });
 
   it('is not what they say at an earlier moment of a recording', () => {

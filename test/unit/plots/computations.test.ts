@@ -70,7 +70,7 @@ describe('computations', () => {
       { id: 0, ...begun },
       { id: 1, ...begun, left: 0, dropped: 120 }
     ]);
-    expect(computations.selects?.(run, '0')).toMatchObject({ period: { from: 1012, to: 1020 }, computation: { id: 0 } });
+    expect(computations.selects?.(run, '0')).toMatchObject({ period: { from: 1011.98, to: 1020 }, computation: { id: 0 } });
     expect(computations.selects?.(run, '1')).toBeNull();
   });
 
@@ -89,8 +89,8 @@ describe('computations', () => {
       {
         code: 'train: y.persist()',
         state: 'in progress',
-        start: formatWallClock(1012),
-        wall: '8.00 s',
+        start: formatWallClock(1011.98),
+        wall: '8.02 s',
         tasks: '100 of 120',
         busy: '–',
         transfer: '1.50 s',
@@ -108,7 +108,7 @@ describe('computations', () => {
     ]);
     expect(computations.titleLine(run, context()).map(({ text }) => text)).toEqual(['2 computations', '1 in progress']);
     expect(computations.summary(run, context())).toBe(
-      '2 computations, 1 in progress; the newest is train: y.persist(): in progress, 8.00 s.'
+      '2 computations, 1 in progress; the newest is train: y.persist(): in progress, 8.02 s.'
     );
     expect(computations.empty(run, context())).toBeNull();
   });
@@ -124,10 +124,10 @@ describe('computations', () => {
     );
     const { trans } = context();
     const [third, second, first] = run.computations.list;
-    expect(`${codeWords(first, trans)}: ${figureWords(run, first, trans)}`).toBe(
+    expect(`${codeWords(run, first, trans)}: ${figureWords(run, first, trans)}`).toBe(
       '[6] total.compute(): 10.0 s · 1,204 tasks · 88 % busy'
     );
-    expect(figureWords(run, second, trans)).toBe('8.00 s · 100 of 120 tasks');
+    expect(figureWords(run, second, trans)).toBe('8.02 s · 100 of 120 tasks');
     expect(figureWords(run, third, trans)).toBe('1 task');
   });
 
@@ -301,9 +301,10 @@ describe('computations', () => {
 
   it('are named by the first statement of their cell that is neither an import nor a definition', () => {
     const { trans } = context();
-    const [computation] = made([{ id: 0, ...FINISHED }]).computations.list;
+    const run = made([{ id: 0, ...FINISHED }]);
+    const [computation] = run.computations.list;
     const named = (...lines: string[]): string =>
-      codeWords({ ...computation, cell: 0, span: '', origin: 'cell', line: 0, code: lines.join('\n') }, trans);
+      codeWords(run, { ...computation, cell: 0, span: '', origin: 'cell', line: 0, code: lines.join('\n') }, trans);
     expect(
       named('%%time', 'import random', 'from time import sleep', '', '@delayed', 'def inc(x):', '    return x', 'incs = inc(1)')
     ).toBe('incs = inc(1)');
@@ -313,11 +314,36 @@ describe('computations', () => {
     expect(named('')).toBe('code not known');
   });
 
+  it('are named with their client where several have submitted, as each notebook counts its cells', () => {
+    const { trans } = context();
+    const named = (...clients: string[]): string[] => {
+      const run = made(
+        clients.map((_, id) => ({ id, ...FINISHED })),
+        clients.map((client, id) => ({ id, client, cell: 3, code: 'x.compute()', span: id === 1 ? 'train' : '' }))
+      );
+      return [...run.computations.list].reverse().map(each => codeWords(run, each, trans));
+    };
+    expect(named('Client-3f2a91b0-8d', 'Client-3f2a91b0-8d')).toEqual(['[3] x.compute()', '[3] train: x.compute()']);
+    expect(named('Client-3f2a91b0-8d', 'Client-77aa0001-8d')).toEqual([
+      '[3] Client-3f2a91b0: x.compute()',
+      '[3] Client-77aa0001, train: x.compute()'
+    ]);
+    // As long as it takes to tell them apart.
+    expect(named('Client-train-one', 'Client-train-two')).toEqual([
+      '[3] Client-train-on: x.compute()',
+      '[3] Client-train-tw, train: x.compute()'
+    ]);
+    // Tasks that submit tasks have clients of their own.
+    expect(named('Client-3f2a91b0-8d', 'Client-worker-77aa0001-8d')).toEqual(['[3] x.compute()', '[3] train: x.compute()']);
+  });
+
   it('are named by the line that submitted, where it is known', () => {
     const { trans } = context();
-    const [computation] = made([{ id: 0, ...FINISHED }]).computations.list;
+    const run = made([{ id: 0, ...FINISHED }]);
+    const [computation] = run.computations.list;
     const code = `t0 = time.time()\n\nresults = client.gather(\n    client.map(f, data))\nwait(${'x'.repeat(5000)}`;
-    const named = (line: number): string => codeWords({ ...computation, cell: 2, span: '', origin: 'cell', line, code }, trans);
+    const named = (line: number): string =>
+      codeWords(run, { ...computation, cell: 2, span: '', origin: 'cell', line, code }, trans);
     expect(named(3)).toBe('[2] results = client.gather(');
     expect(named(4)).toBe('[2] client.map(f, data))');
     expect(named(5)).toMatch(/^\[2\] wait\(x+…$/);
@@ -422,14 +448,14 @@ describe('computations', () => {
     ]);
   });
 
-  it('select the time of their tasks', () => {
+  it('select their time from their submission on', () => {
     const run = made([
       { id: 0, ...FINISHED },
       { id: 1, ...FINISHED, left: 1 },
       { id: 2, ...FINISHED, start: Number.NaN, stop: Number.NaN }
     ]);
-    expect(computations.selects?.(run, '0')).toMatchObject({ period: { from: 1001, to: 1010 } });
-    expect(computations.selects?.(run, '1')).toMatchObject({ period: { from: 1001, to: 1020 } });
+    expect(computations.selects?.(run, '0')).toMatchObject({ period: { from: 999.98, to: 1010 } });
+    expect(computations.selects?.(run, '1')).toMatchObject({ period: { from: 999.98, to: 1020 } });
     expect(computations.selects?.(run, '2')).toBeNull();
     expect(computations.selects?.(run, '99')).toBeNull();
   });

@@ -62,8 +62,8 @@ function time(run: Run, choice: string): ThreadTime {
   return threadTime(run, range);
 }
 
-const sum = ({ compute, running, transfer, disk, serialise, unobserved, waiting, idle }: ThreadTime): number =>
-  compute + running + transfer + disk + (serialise || 0) + unobserved + waiting + idle;
+const sum = ({ compute, others, running, transfer, disk, serialise, unobserved, waiting, idle }: ThreadTime): number =>
+  compute + (others || 0) + running + transfer + disk + (serialise || 0) + unobserved + waiting + idle;
 
 describe('where time goes', () => {
   it('has room for every label in a column of 300 pixels, and figures that stay off them', () => {
@@ -117,6 +117,19 @@ describe('where time goes', () => {
     expect(time(run, 'work').capacity).toBe(20);
     selectionOf(run).select({ functions: ['f'] });
     expect(title()).toHaveLength(2);
+  });
+
+  it('says of the six costs that they are of the whole run where only a part is looked at', () => {
+    const run = made();
+    const of = (): unknown[] =>
+      costs
+        .table(run, context())
+        .rows.slice(-6)
+        .map(({ cells }) => cells[0].text);
+    expect(new Set(of())).toEqual(new Set(['costs']));
+    selectionOf(run).select({ period: { from: 1007, to: 1009 } });
+    expect(new Set(of())).toEqual(new Set(['costs of the whole run']));
+    expect(costs.notes(run, context())).toContain('(de)serializing and the six costs are known for the whole run only');
   });
 
   it('cuts intervals at the edges of a range', () => {

@@ -7,12 +7,19 @@ export interface Made {
   readonly id: number;
   readonly since: number;
   readonly last?: number;
+  /** Start of its first task; `since` by default. */
+  readonly start?: number;
+  readonly reading?: number;
+  readonly packing?: number;
+  readonly submissions?: number;
+  readonly begun?: number;
   readonly stop?: number;
   readonly unfollowed?: number;
   /** Tasks of functions that are not listed. */
   readonly unlisted?: number;
   readonly offered?: number;
   readonly cell?: number;
+  readonly client?: string;
   readonly span?: string;
   /** Of the cell, and which line of it called. */
   readonly code?: string;
@@ -52,7 +59,15 @@ export function compute(run: Run, rows: readonly Made[], time = 1000, feed = 'ma
       case 'lost':
         return made.lost ?? Number.NaN;
       case 'start':
-        return made.since;
+        return made.start ?? made.since;
+      case 'submissions':
+        return made.submissions ?? 0;
+      case 'begun':
+        return made.begun ?? Number.NaN;
+      case 'reading':
+        return made.reading ?? 0;
+      case 'packing':
+        return made.packing ?? 0;
       case 'erred':
         return sum(made, 'failed');
       case 'offered':
@@ -70,8 +85,8 @@ export function compute(run: Run, rows: readonly Made[], time = 1000, feed = 'ma
   const moves = Object.fromEntries(
     ['computation', 'prefix', ...FIELDS].map(name => [name, Float64Array.from(shares, share => share[name] ?? 0)])
   );
-  const texts = rows.map(({ id, cell = 0, span = '', code = 'total.compute()', line = 0 }) => ({
-    ...{ id, cell, client: 'c', cell_id: '', code, line, origin: 'cell', span }
+  const texts = rows.map(({ id, cell = 0, client = 'c', span = '', code = 'total.compute()', line = 0 }) => ({
+    ...{ id, cell, client, cell_id: '', code, line, origin: 'cell', span }
   }));
   const topics = { computations: { columns, moves, scalars: { kept: 0, texts, rows: owned.map(each => [...each]) } } };
   run.apply({ feed, epoch: 0, seq: 1, time, cursor: {}, names: {}, topics }, time * 1000);

@@ -210,15 +210,15 @@ describe('two picked rows', () => {
     made.apply({ feed: 'made-up', epoch: 0, seq: 2, time: 1001, cursor: {}, names: {}, topics }, 1_001_000);
     const view = await show(made);
     click(view, 2);
-    expect(state(view).slice(0, 2)).toEqual(['Compare', 'Compare A: [2] go() with B: [4] go()']);
+    expect(state(view).slice(0, 2)).toEqual(['Compare', 'Compare A: [2] c0: go() with B: [4] c2: go()']);
     click(view, 1);
-    expect(state(view)[1]).toBe('Compare A: [2] go() with B: [3] go()');
+    expect(state(view)[1]).toBe('Compare A: [2] c0: go() with B: [3] c1: go()');
     // Two clients in one run of a cell.
     const both = texts.map(text => ({ ...text, cell_id: 'same', cell: text.id === 0 ? 2 : 3 }));
     const more = { computations: { columns: {}, scalars: { kept: 0, texts: both } } };
     made.apply({ feed: 'made-up', epoch: 0, seq: 3, time: 1002, cursor: {}, names: {}, topics: more }, 1_002_000);
     click(view, 2);
-    expect(state(view)[1]).toBe('Compare A: [2] go() with B: [3] go()');
+    expect(state(view)[1]).toBe('Compare A: [2] c0: go() with B: [3] c2: go()');
     // The first has none before it.
     click(view, 0);
     expect(state(view)).toEqual(['Compare', HINT, 'true']);

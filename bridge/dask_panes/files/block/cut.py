@@ -268,7 +268,9 @@ class Cut:
         sums = {name: row[name] - base.get(name, 0) for name in _OF_COMPUTATION if name in row}
         sums = {name: value if isnan(value) else max(0, value) for name, value in sums.items()}
         sums["dropped"] = grown(row, base, "dropped")
-        begun = {"since": max(row["since"], self._time), "last": max(row["last"], self._time)}
+        begun: dict[str, float] = {
+            name: max(row[name], self._time) for name in ("begun", "since", "last") if name in row
+        }
         ran = sums["done"] or sums["erred"]
         # Its first start within the block, and what the workers could have done in it, are not known.
         times = {"start": nan, "stop": row["stop"] if ran else nan, "offered": nan}

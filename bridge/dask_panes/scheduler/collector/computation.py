@@ -28,6 +28,7 @@ HALTED_OWNER = 1 << 41
 _NEW: dict[str, Any] = {
     **{"erred_before": 0, "renewing": 0, "renewed": 0, "lost": nan, "packing": 0.0, "packed": 0, "recent": None},
     "spans": (),
+    "begun": nan,
     "functions": (),
     "failed": 0,
     "undropped": 0,
@@ -59,7 +60,7 @@ class Computation:
 
     __slots__ = (
         *("cell", "cell_id", "client", "code", "line", "origin", "span"),
-        *("since", "last", "submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred"),
+        *("begun", "since", "last", "submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred"),
         *("erred_before", "renewing", "renewed", "lost", "failed", "undropped"),
         *("start", "stop", "compute", "transfer", "disk", "nbytes", "reading", "read", "graph", "sized"),
         *("packing", "packed", "recent", "spans", "functions"),
@@ -68,6 +69,8 @@ class Computation:
     def __init__(self, submission: Submission, now: float, functions: tuple[str, ...] = ()) -> None:
         self.client = submission.client
         self.since = self.last = now
+        #: When the client began to pack its first graph, or else the scheduler to read it; NaN if that is not known.
+        self.begun = submission.begun - (submission.packing or 0.0) if 0 < submission.begun <= now else nan
         self.submissions = self.tasks = self.unfollowed = self.again = self.left = self.dropped = self.done = (
             self.erred
         ) = self.erred_before = self.renewing = self.renewed = self.failed = self.undropped = 0

@@ -19,7 +19,7 @@ COUNTS = (
     *("submissions", "tasks", "unfollowed", "again", "left", "dropped", "done", "erred", "erred_before"),
     *("renewing", "renewed", "failed", "dropped_ever"),
 )
-FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nbytes", "lost")
+FIGURES = ("since", "last", "start", "stop", "compute", "transfer", "disk", "nbytes", "lost", "begun")
 
 
 def offered(history: Sequence[tuple[float, int]], start: float, stop: float) -> float:

@@ -20,22 +20,30 @@ import {
   wallWords
 } from '../../../selectors/tasks/computation-words';
 import { diskWord } from '../../../selectors/tasks/kind-words';
+import { beginOf } from '../../../selectors/computations/reading';
 
 /** Columns of the table; `again` is for what was computed again. */
 export function columnsOf(run: Run, again: boolean, trans: Translate): readonly TableColumn[] {
   return [
-    { id: 'code', label: trans.__('Code'), tooltip: trans.__('number of the cell, and the line of code'), align: 'left' },
+    {
+      id: 'code',
+      label: trans.__('Code'),
+      tooltip: trans.__('number of the cell, the client where several have submitted, and the line of code'),
+      align: 'left'
+    },
     { id: 'state', label: trans.__('State'), align: 'left' },
     {
       id: 'start',
       label: trans.__('Start'),
-      tooltip: trans.__("when its first graph had been read, by the scheduler's clock, in your time zone"),
+      tooltip: trans.__("when it was submitted, by the scheduler's clock, in your time zone"),
       align: 'right'
     },
     {
       id: 'wall',
       label: trans.__('Wall time'),
-      tooltip: trans.__('from the first graph to the end of the last task, or so far'),
+      tooltip: trans.__(
+        'from its submission to the end of the last task, or until now: with packing and reading its first graph, and with waiting behind other work'
+      ),
       align: 'right'
     },
     { id: 'tasks', label: trans.__('Tasks'), align: 'right' },
@@ -143,14 +151,15 @@ function errorCell(run: Run, { id, values }: Computation, trans: Translate): Cel
 /** Cells of one computation, by {@link columnsOf}. */
 export function cellsOf(run: Run, computation: Computation, again: boolean, trans: Translate): readonly Cell[] {
   const { values, client } = computation;
-  const { since, transfer, disk, nbytes, packing, reading, graph } = values;
+  const { transfer, disk, nbytes, packing, reading, graph } = values;
   const [moved, spilled] = [movedIn(run, computation), spilledIn(run, computation)];
+  const code = codeWords(run, computation, trans);
   const wall = wallTime(run, computation);
   const bytes = Number.isFinite(nbytes) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatBytes(nbytes)}` : UNKNOWN;
   return [
-    { text: codeWords(computation, trans), value: codeWords(computation, trans), leads: fromCell(computation) },
+    { text: code, value: code, leads: fromCell(computation) },
     stateCell(run, computation, trans),
-    { text: clockAt(since, run), value: since },
+    { text: clockAt(beginOf(computation), run), value: beginOf(computation) },
     { text: wallWords(run, computation), value: wall },
     { text: taskWords(computation, trans), value: values.tasks },
     ...(again ? [{ text: renewedWords(run, computation, trans), value: renewedCount(computation) }] : []),

@@ -30,7 +30,7 @@ export function graphDetail(run: Run, computation: Computation, trans: Translate
   const answer = graphsOf(run, computation);
   const graphs = answer?.graphs ?? null;
   return {
-    title: trans.__('Graphs of %1', codeWords(computation, trans)),
+    title: trans.__('Graphs of %1', codeWords(run, computation, trans)),
     facts: [
       [trans.__('Graphs'), formatCount(submissions)],
       ...(graphs !== null

@@ -10,6 +10,7 @@ import { errorsLink } from '../../../selectors/errors/link';
 import { atEnd } from '../../../selectors/run-end';
 import {
   codeWords,
+  namedClients,
   renewedCount,
   stateOf,
   stateWords,
@@ -47,7 +48,9 @@ const CELL: PlotOption = {
         newest.set(each.cellId, each);
       }
     }
-    return [...newest].map(([value, { cell }]) => ({ value, label: cell > 0 ? `[${cell}]` : oneLine(value) }));
+    const names = namedClients(run);
+    const words = ({ cell, client }: Computation): string => `[${cell}] ${names.get(client) ?? ''}`.trim();
+    return [...newest].map(([value, each]) => ({ value, label: each.cell > 0 ? words(each) : oneLine(value) }));
   }
 };
 
@@ -86,9 +89,10 @@ export const computations: TablePlot = {
   synonyms: ['cells', 'code', 'compute', 'submit', 'persist', 'runs', 'spans', 'history', 'wall time'],
   howToRead:
     'One row for each computation, the newest first: all that one execution of a cell submitted, or the same code without a pause of a second. ' +
-    'It is named by the line of the cell that submitted first, where that is known. ' +
+    'It is named by the line of the cell that submitted first, where that is known, else by the function that took most. Where several clients have submitted, as from two notebooks, its client is named, too. ' +
     'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
     'or a callback of a future, has no cell. ' +
+    'Its time begins with its submission: packing and reading its first graph and waiting behind other work are part of it. What the client took before, to build and optimise the graph, is not known. ' +
     'A task belongs to the first computation that asked for it; a task that had erred before does not run and is counted separately. Busy is the share of the time of all threads in which its tasks computed: ' +
     'a low share suggests waiting, transfers, or too few tasks. What is computed again after its end, because a worker was lost, is counted separately. Moved and spilled cover all work in its time: ≤ means that other computations ran at the same time. Moved is known while, or after, a pane of transfers is open; spilled is what lay on disk beyond what was there at its start. A click selects its tasks, in all panes: all of its functions in its time in profiles, and where it is not known which are its own, as with a scheduler that an older version observes. Views over time go to it where no part of it is in view. A double click opens it in the task stream; a click on the code shows its cell. To compare two, click one and another one with Ctrl or ⌘, then Compare; one alone is compared with the run before of its cell, or with the computation before it.',
   view: 'table',
@@ -178,7 +182,7 @@ export const computations: TablePlot = {
       return `${head}.`;
     }
     const words = stateWords(run, last, trans);
-    return trans.__('%1; the newest is %2: %3, %4.', head, codeWords(last, trans), words, wallWords(run, last));
+    return trans.__('%1; the newest is %2: %3, %4.', head, codeWords(run, last, trans), words, wallWords(run, last));
   }
 };
 

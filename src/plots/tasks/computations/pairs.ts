@@ -6,6 +6,7 @@ import type { Computation } from '../../../run/tables/computations';
 import { clockAt } from '../../../selectors/moments';
 import { oneBefore, referenceTo, runBefore } from '../../../selectors/computations/chosen';
 import { codeWords } from '../../../selectors/tasks/computation-words';
+import { beginOf } from '../../../selectors/computations/reading';
 
 /** Longest name of one, in characters. */
 const LONGEST = 32;
@@ -13,9 +14,8 @@ const LONGEST = 32;
 /** Two computations, in the order in which they came. */
 function link(run: Run, one: Computation, other: Computation, trans: Translate): TooltipLink {
   const [a, b] = one.id < other.id ? [one, other] : [other, one];
-  const [first, second] = [a, b].map(each => oneLine(codeWords(each, trans), LONGEST));
-  const words = (name: string, { values }: Computation): string =>
-    first === second ? `${name} (${clockAt(values.since, run)})` : name;
+  const [first, second] = [a, b].map(each => oneLine(codeWords(run, each, trans), LONGEST));
+  const words = (name: string, of: Computation): string => (first === second ? `${name} (${clockAt(beginOf(of), run)})` : name);
   return {
     label: trans.__('Compare A: %1 with B: %2', words(first, a), words(second, b)),
     plot: 'compare-computations',

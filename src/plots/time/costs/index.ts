@@ -13,7 +13,7 @@ import { type Cost, measuredCosts } from './measured';
 import { neverSpilled } from '../../../selectors/tasks/never-spilled';
 import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
 
-const PART_IDS = ['compute', 'running', 'transfer', 'disk', 'serialise', 'unobserved', 'waiting', 'idle'] as const;
+const PART_IDS = ['compute', 'others', 'running', 'transfer', 'disk', 'serialise', 'unobserved', 'waiting', 'idle'] as const;
 
 /** A part of the threads' time. */
 interface Part {
@@ -40,6 +40,10 @@ function diskWords(run: Run, trans: Translate): readonly [label: string, means: 
 function parts(run: Run, time: ThreadTime, trans: Translate): readonly Part[] {
   const words: Readonly<Record<Part['id'], readonly [label: string, means: string]>> = {
     compute: [trans.__('computing'), trans.__('running the code of tasks')],
+    others: [
+      trans.__('computing for others'),
+      trans.__('running the code of tasks of other computations, also of other clients, in the time of the selected one')
+    ],
     running: [trans.__('running, not ended yet'), trans.__('running the code of tasks that have not ended')],
     transfer: [trans.__('waiting for transfers'), trans.__('no other task ran while inputs came from other workers')],
     disk: diskWords(run, trans),
@@ -59,13 +63,16 @@ function parts(run: Run, time: ThreadTime, trans: Translate): readonly Part[] {
     waiting: [trans.__('scheduler, event loops'), trans.__('the worker had tasks, but the thread ran none')],
     idle: [trans.__('idle'), trans.__('the worker had no task for the thread')]
   };
-  return PART_IDS.map(id => ({ id, label: words[id][0], means: words[id][1], seconds: time[id] }));
+  const known = PART_IDS.filter(id => id !== 'others' || Number.isFinite(time.others));
+  return known.map(id => ({ id, label: words[id][0], means: words[id][1], seconds: time[id] }));
 }
 
 function swatch(id: Part['id'], theme: Theme): { readonly colour: Colour; readonly pattern: Pattern } {
   switch (id) {
     case 'compute':
       return { colour: theme.worker.busy, pattern: 'none' };
+    case 'others':
+      return { colour: theme.worker.busy, pattern: 'counter-diagonal' };
     case 'running':
       return { colour: theme.worker.busy, pattern: 'diagonal' };
     case 'unobserved':
@@ -148,7 +155,7 @@ function rows(run: Run, context: PlotContext): readonly BarRow[] {
     ? []
     : [
         ...parts(run, time, trans).map(part => partRow(part, time, context)),
-        heading(trans.__('Six costs'), context),
+        heading(!time.range.whole ? trans.__('Six costs of the whole run') : trans.__('Six costs'), context),
         ...measuredCosts(run, trans).map(cost => costRow(cost, context))
       ];
 }
@@ -193,9 +200,9 @@ export const costs: VegaPlot = {
   ],
   howToRead:
     'At the top, the time of all threads: the bars add up to wall time times threads. Long waiting for transfers or disk means that data is the limit; much time in scheduler and event loops with short tasks means ' +
-    'that tasks are too small; idle threads mean too little work at the same time. Below, six costs with what Dask has measured since the scheduler, or the recording, started; it does not measure memory bandwidth.',
+    'that tasks are too small; idle threads mean too little work at the same time. Of a selected computation, the time from its submission to its end is divided, and what threads computed for others is a part of its own. Below, six costs with what Dask has measured since the scheduler, or the recording, started; it does not measure memory bandwidth. They have no times: for a period they are those of the whole run.',
   view: 'vega',
-  topics: ['meta', 'workers', 'tasks', 'running', 'attempts', 'series', 'activities', 'bandwidth'],
+  topics: ['meta', 'workers', 'tasks', 'running', 'attempts', 'series', 'activities', 'bandwidth', 'computations'],
   options: [RANGE],
   followsSelection: 'period',
   empty: (run, context) =>
@@ -232,7 +239,9 @@ export const costs: VegaPlot = {
       ...(time !== null && time.range.from === incompleteUntil
         ? [trans.__('only since %1: only sums are kept for older tasks', formatElapsed(incompleteUntil - run.origin))]
         : []),
-      ...(time !== null && !time.range.whole ? [trans.__('(de)serializing is known for the whole run only')] : []),
+      ...(time !== null && !time.range.whole
+        ? [trans.__('(de)serializing and the six costs are known for the whole run only')]
+        : []),
       ...metricsNotes(run, trans)
     ];
   },
@@ -269,7 +278,7 @@ export const costs: VegaPlot = {
           return {
             id: `cost ${cost.id}`,
             cells: [
-              { text: trans.__('costs'), value: 1 },
+              { text: time?.range.whole === false ? trans.__('costs of the whole run') : trans.__('costs'), value: 1 },
               { text: cost.label, value: cost.label },
               { text: formatDuration(cost.seconds), value: cost.seconds },
               { text: cost.figure, value: cost.figure },

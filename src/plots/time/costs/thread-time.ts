@@ -6,8 +6,11 @@ import { busyBetween } from '../../../run/lanes/lane-fold';
 import { eachBetween } from '../../../run/lanes/lane-search';
 import { unobservedPeriods } from '../../../run/idle-time';
 import type { Run } from '../../../run/run';
+import { selectedComputation } from '../../../selectors/computations/selected';
+import { threadUseIn } from '../../../selectors/selection/thread-use';
 import { integral } from '../../../selectors/integral';
-import { selectionOf } from '../../../run/selection/selection';
+import { rowsOwnedBy } from '../../../run/selection/owned-rows';
+import { NOTHING_SELECTED, selectionOf } from '../../../run/selection/selection';
 import type { PlotOption } from '../../../plot/plot';
 import { liveWorkers, total } from '../../../selectors/workers/worker-rows';
 
@@ -40,6 +43,11 @@ export interface ThreadTime {
   /** Wall time × threads. */
   readonly capacity: Seconds;
   readonly compute: Seconds;
+  /**
+   * Tasks of other computations than the selected one, which are not in `compute`; NaN if none is selected, or if it is not known which
+   * tasks are its own.
+   */
+  readonly others: Seconds;
   /** Running tasks. */
   readonly running: Seconds;
   /** Threads that waited during an interval of their next task. */
@@ -78,7 +86,9 @@ export function rangeOf(run: Run, choice: string): Range | null {
     return null;
   }
   const { period } = selectionOf(run).current;
-  const [first, last] = [Math.max(period?.from ?? now, begin, incompleteUntil), Math.min(period?.to ?? now, now)];
+  // A selected computation begins with its submission: threads that wait for its first task are part of where its time goes.
+  const earliestKnown = selectedComputation(run) === null ? begin : Number.NEGATIVE_INFINITY;
+  const [first, last] = [Math.max(period?.from ?? now, earliestKnown, incompleteUntil), Math.min(period?.to ?? now, now)];
   if (period !== null && first < last) {
     return { from: first, to: last, whole: false, selected: true };
   }
@@ -98,7 +108,8 @@ export function threadTime(run: Run, range: Range): ThreadTime {
     ...(range.selected ? [range.from, range.to] : [range.from.toFixed(1), Math.floor(range.to)]),
     range.whole,
     run.tasks.count > 0,
-    ...versions.map(t => run.version(t) > 0)
+    ...versions.map(t => run.version(t) > 0),
+    ...(range.selected ? [selectedComputation(run)?.id, run.computations.ownedEnd] : [])
   ];
   const text = `${key.join(' ')} ${Math.floor(run.clock.latest)}`;
   const last = cache.get(run);
@@ -124,7 +135,9 @@ function reckon(run: Run, range: Range): ThreadTime {
     left -= taken;
     return taken;
   };
-  const compute = take(found.compute);
+  const computed = take(found.compute);
+  const others = Math.min(computed, othersIn(run, range));
+  const compute = computed - (others || 0);
   const running = take(runningIn(run, range));
   const transfer = take(found.transfer);
   const disk = take(found.disk);
@@ -142,7 +155,7 @@ function reckon(run: Run, range: Range): ThreadTime {
   const unseen = take(unseenTime(run, range));
   const unobserved = unrecorded + rest - waiting + unseen;
   const seen = unrecorded > 0 || cancelled > 0 || !run.has('running') || hasAttempts(run, range);
-  return { range, capacity, compute, running, transfer, disk, serialise, unobserved, seen, unseen, waiting, idle: left };
+  return { range, capacity, compute, others, running, transfer, disk, serialise, unobserved, seen, unseen, waiting, idle: left };
 }
 
 /** Thread time in which nothing was executed while the scheduler did not answer. */
@@ -160,6 +173,14 @@ function unseenTime(run: Run, range: Range): Seconds {
     }
   }
   return sum;
+}
+
+/** Time of tasks of other computations than the selected one: see {@link ThreadTime.others}. */
+function othersIn(run: Run, range: Range): Seconds {
+  const selected = range.selected === true ? selectedComputation(run) : null;
+  return selected === null || rowsOwnedBy(run, selected.id) === null
+    ? Number.NaN
+    : threadUseIn(run, { ...NOTHING_SELECTED, computation: { run: run.identity, id: selected.id } }, range).unselected;
 }
 
 /** Whether an attempt ended without a record in a range; also where that is not known. */

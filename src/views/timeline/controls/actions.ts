@@ -16,6 +16,7 @@ import { hasRow } from '../selecting/brush';
 import type { Selecting } from '../selecting/selecting';
 import type { Travel } from '../time/travel';
 import { isInScroller, type WheelHint } from '../../canvas/wheel-hint';
+import { beginOf } from '../../../selectors/computations/reading';
 
 /** Time shown before and after a computation. */
 const MARGIN: Share = 0.03;
@@ -77,11 +78,11 @@ export class Actions implements Controls {
     return scrolls;
   }
 
-  /** Follow the newest computation from its first graph: one in progress, else one with tasks. */
+  /** Follow the newest computation from its submission: one in progress, else one with tasks. */
   followComputation(): void {
     const [last] = presentComputations(this.parts.shown.run);
     if (last !== undefined) {
-      this.parts.travel.followFrom(last.values.since);
+      this.parts.travel.followFrom(beginOf(last));
     }
   }
 
@@ -90,7 +91,7 @@ export class Actions implements Controls {
     const { shown, travel, selecting } = this.parts;
     const period = periodOf(shown.run, computation);
     if (stateOf(computation) === 'active') {
-      travel.followFrom(computation.values.since);
+      travel.followFrom(beginOf(computation));
     } else if (period !== null) {
       const margin = MARGIN * (period.to - period.from);
       travel.show(period.from - margin, period.to + margin);

@@ -7,7 +7,7 @@ import { selectionOf } from '../../../run/selection/selection';
 import type { Computation } from '../../../run/tables/computations';
 import { figureWords } from '../../../selectors/computations/busy';
 import { timeLeft } from '../../../selectors/rates/time-left';
-import { codeWords, periodOf } from '../../../selectors/tasks/computation-words';
+import { codeWords, ranIn } from '../../../selectors/tasks/computation-words';
 
 /** Boxes; earlier computations are in the pane of computations. */
 const MOST_BOXES = 30;
@@ -90,7 +90,7 @@ export class ComputationStrip {
     let before: Element = this.earlier;
     for (const computation of shown) {
       const { node, code, figures } = this.box(computation);
-      setText(code, codeWords(computation, this.trans));
+      setText(code, codeWords(run, computation, this.trans));
       setText(figures, this.figures(run, computation));
       setAttribute(node, 'aria-current', String(computation === inView));
       // Earlier ones come back where the clock of a recording goes back.
@@ -177,7 +177,8 @@ function mostIn(run: Run, list: readonly Computation[], from: Seconds, to: Secon
   let best: Computation | null = null;
   let most = 0;
   for (const computation of list) {
-    const period = periodOf(run, computation);
+    // One that waits takes no time from the one that runs.
+    const period = ranIn(run, computation);
     const share = period === null ? 0 : Math.min(to, period.to) - Math.max(from, period.from);
     if (share > 0 && share >= most) {
       best = computation;

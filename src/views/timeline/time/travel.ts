@@ -2,9 +2,9 @@ import type { CssPixels, Seconds, Share } from '../../../base/units';
 import { liveOf } from '../../../run/frozen';
 import type { Run } from '../../../run/run';
 import type { Period } from '../../../run/selection/selection';
-import type { Computation } from '../../../run/tables/computations';
 import type { TimeWindow, Wanted } from '../../../run/time-window';
-import { presentComputations } from '../../../selectors/tasks/computation-words';
+import { beginOf } from '../../../selectors/computations/reading';
+import { periodOf, presentComputations } from '../../../selectors/tasks/computation-words';
 import type { Band } from '../lanes/layout';
 import type { Picture } from '../picture';
 
@@ -14,11 +14,6 @@ const STEP = 0.5;
 const ENOUGH: Share = 0.5;
 /** Time shown before and after a period. */
 const MARGIN: Share = 0.05;
-
-/** The first graph or execution: by a worker's clock, which is estimated, a task may have begun before it was asked for. */
-function beginOf({ values: { since, start } }: Computation): Seconds {
-  return start < since ? start : since;
-}
 
 /** What the view does when the period has changed. */
 export interface Travelled {
@@ -53,7 +48,7 @@ export class Travel {
     const [present] = chosen ? [] : presentComputations(run);
     if (chosen || present !== undefined) {
       this.opened = run.identity;
-      camera.beginAt(present === undefined ? Number.NEGATIVE_INFINITY : beginOf(present));
+      camera.beginAt(present === undefined ? Number.NEGATIVE_INFINITY : (periodOf(run, present)?.from ?? beginOf(present)));
     }
   }
 

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { advise } from '../../../src/advice/advise';
+import type { Advice } from '../../../src/advice/advice';
+import { adviceOf, askedPeriod } from '../../../src/advice/shown';
+import { computations } from '../../../src/plots/tasks/computations';
+import type { Run } from '../../../src/run/run';
+import { selectionOf } from '../../../src/run/selection/selection';
+import { translate } from '../translate';
+import { completed, EPOCH, type Made, made, tasks, verdict } from './made';
+
+const LANES = [0, 1, 2, 3];
+const CLIENTS = ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1'];
+
+/** Four threads work for another computation for 8 s; then the second, which was submitted 7 s before, has them for 2 s. */
+function queued(more: Partial<Made> = {}): Run {
+  const [before, after] = [LANES.flatMap(lane => tasks(lane, 16, 0.5)), LANES.flatMap(lane => tasks(lane, 4, 0.5, 8, 0, 1))];
+  const run = made({
+    rows: [...before, ...after],
+    now: 10,
+    computations: [
+      { since: 0, last: 0, start: 0, stop: 8, tasks: 64, done: 64, compute: 32, cell: 3 },
+      { since: 1, last: 1, start: 8, stop: 10, tasks: 16, done: 16, compute: 8, cell: 3 }
+    ],
+    clients: CLIENTS,
+    codes: ['a.compute()', 'b.compute()'],
+    ...more
+  });
+  own(run, [
+    [0, 0, before.length],
+    [before.length, 1, after.length]
+  ]);
+  return completed(run);
+}
+
+function own(run: Run, rows: readonly (readonly [first: number, id: number, count: number])[]): void {
+  const topics = { computations: { columns: {}, scalars: { texts: [], rows: rows.map(each => [...each]) } } };
+  run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 10, cursor: {}, names: {}, topics }, 0);
+}
+
+function ofSecond(run: Run): Advice {
+  selectionOf(run).select(computations.selects?.(run, '1') ?? {});
+  return adviceOf(run, askedPeriod(run), translate);
+}
+
+describe('other work', () => {
+  it('held the threads while the selected computation waited, and whose it was', () => {
+    const advice = ofSecond(queued());
+    const found = verdict(advice, 'other-work');
+    expect(advice.period?.from).toBeCloseTo(EPOCH + 1);
+    expect(found?.cost.seconds).toBeCloseTo(28, 0);
+    expect(found?.sentence).toMatch(
+      /^Other work held the threads: they computed 28\.0 s for other clients, mostly \[3\] Client-aaaaaaaa: a\.compute\(\), while this computation waited\. It costs 78 % of its time\.$/
+    );
+    expect(found).toMatchObject({ confidence: 'high', doubt: '' });
+    expect(advice.verdicts.reduce((sum, { cost }) => sum + cost.seconds, 0)).toBeLessThanOrEqual(advice.capacity);
+  });
+
+  it('of the same client may be what it needs', () => {
+    const found = verdict(ofSecond(queued({ clients: [CLIENTS[0], CLIENTS[0]] })), 'other-work');
+    expect(found?.sentence).toContain('for other computations, mostly [3] a.compute(), while');
+    expect(found).toMatchObject({ confidence: 'medium', doubt: 'It may need results of this work.' });
+  });
+
+  it('held nothing while threads were free', () => {
+    const rows = [...tasks(0, 16, 0.5), ...LANES.flatMap(lane => tasks(lane, 4, 0.5, 8, 0, 1))];
+    const run = queued({ rows });
+    own(run, [
+      [0, 0, 16],
+      [16, 1, 16]
+    ]);
+    const advice = ofSecond(run);
+    expect(verdict(advice, 'other-work')).toBeUndefined();
+    const nothing = advise(run, askedPeriod(run), translate, { rules: [] });
+    expect(nothing.headline).toContain(' Other computations had 19 % of thread time.');
+  });
+
+  it('is not looked for in another period', () => {
+    const run = queued();
+    const advice = advise(run, { from: EPOCH + 1, to: EPOCH + 10 }, translate);
+    expect(advice.absent.map(({ cause }) => cause)).toContain('other-work');
+  });
+
+  it('is not known where not all tasks of the computation are', () => {
+    const run = queued({
+      computations: [
+        { since: 0, last: 0, start: 0, stop: 8, tasks: 64, done: 64, compute: 32 },
+        { since: 1, last: 1, start: 8, stop: 10, tasks: 17, unfollowed: 1, done: 16, compute: 8 }
+      ]
+    });
+    expect(ofSecond(run).unknown).toContainEqual({
+      cause: 'other-work',
+      title: 'Other work held the threads',
+      why: 'Not all tasks of the selected computation are known.'
+    });
+  });
+
+  it('counts long tasks that have not ended, and began before', () => {
+    const run = queued({
+      rows: [],
+      running: LANES.map(lane => ({ id: lane, worker: lane % 2, prefix: 0, start: 0 })),
+      computations: [
+        { since: 0, last: 0, tasks: 4, left: 4, cell: 3 },
+        { since: 1, last: 1, tasks: 16, left: 16, cell: 3 }
+      ]
+    });
+    const found = verdict(ofSecond(run), 'other-work');
+    expect(found?.cost.share).toBeCloseTo(1, 1);
+  });
+});
