@@ -412,9 +412,7 @@ describe('The keys of a search', () => {
       const answer = { rows: Array.from({ length: count }, (_, i) => i), reached: 0, before: 20_000, first: 0, done: true };
       const keyed = new Keyed({ request: () => Promise.resolve(answer) } as never, trans, () => undefined);
       keyed.seek(run, parseQuery('key:x'));
-      await Promise.resolve();
-      await Promise.resolve();
-      await Promise.resolve();
+      await vi.waitFor(() => expect(keyed.busy).toBe(false));
       expect(keyed.seek(run, parseQuery('key:x'))?.length).toBe(count);
       return keyed.few;
     };
