@@ -150,7 +150,7 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
   return { state, sign: 'disc', text: liveText(age, trans) };
 }
 
-/** Since when an idle cluster has had nothing to do, as far as that is known: tasks may wait that a scheduler does not tell of. */
+/** Since when an idle cluster has had nothing to do, as far as that is known: tasks may wait that a scheduler does not report. */
 export function idleText(run: Run, trans: Translate): string {
   const since = minutes(run.idleSince);
   return knowsAllTasks(run) ? trans.__('idle since %1', since) : trans.__('nothing on the workers since %1', since);

@@ -170,7 +170,7 @@ export class ClientFeed implements Feed {
 
   /** How long the scheduler has not answered the kernel; 0 if it answers. */
   setSchedulerSilence(seconds: Seconds): void {
-    // Also where nothing has come yet: a pane that was opened meanwhile would load for ever.
+    // Also where nothing has come yet: a pane that was opened meanwhile would load forever.
     if (seconds > 0 && (this.status === 'live' || this.status === 'limited' || this.status === 'connecting')) {
       this.schedulerSilent = true;
       this.answeredAt = performance.now() - seconds * 1000;

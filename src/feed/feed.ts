@@ -78,7 +78,7 @@ export function flows(feed: Pick<Feed, 'state'> | null): boolean {
 const LATE_AFTER: Milliseconds = 5000;
 
 /** Call back once if the answer to a request has not come after {@link LATE_AFTER}; returns the answer. */
-export function tellLate<T>(answer: Promise<T>, late: () => void): Promise<T> {
+export function notifyLate<T>(answer: Promise<T>, late: () => void): Promise<T> {
   const timer = setTimeout(late, LATE_AFTER);
   return answer.finally(() => clearTimeout(timer));
 }

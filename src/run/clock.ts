@@ -34,7 +34,7 @@ export class Clock {
     }
   }
 
-  /** Nothing more will arrive: stop at a moment of the browser's monotonic clock, until another frame arrives all the same. */
+  /** Nothing more will arrive: stop at a moment of the browser's monotonic clock, until another frame arrives anyway. */
   end(moment: Milliseconds): void {
     if (!this.hasEnded) {
       this.ended = Math.max(this.latest, this.at(moment));

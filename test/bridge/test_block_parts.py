@@ -276,7 +276,7 @@ def test_a_source_that_cannot_be_read_is_reported_and_costs_the_others_nothing(
         while a.log.count("read") < 3 or len(b.values) < 3:
             # It is tried again with each look.
             await asyncio.sleep(0.01)
-        # A reader that starts over is told what there is.
+        # A reader that starts over is sent what there is.
         gathering.again()
         await gathering.end(5)
         assert gathering.unread == {gathering_module.SCHEDULER: "'renamed'", 4: "late"}

@@ -290,7 +290,7 @@ def end_process() -> None:
 
 
 def test_each_attempt_that_killed_its_worker_at_once_is_counted() -> None:
-    """No heartbeat tells of it: KilledWorker says that there were three."""
+    """No heartbeat reports it: KilledWorker says that there were three."""
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 2}),
         LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=None) as cluster,

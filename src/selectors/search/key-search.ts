@@ -1,6 +1,6 @@
 /** A search for the keys of a run, which stay on its scheduler: asked for in parts, from the newest keys to older ones. */
 import type { Share } from '../../base/units';
-import { type Feed, tellLate } from '../../feed/feed';
+import { type Feed, notifyLate } from '../../feed/feed';
 import type { Scalar } from '../../feed/frame';
 import { isWhole, listOf, mapOf, messageOf, numberOf } from '../../base/untrusted';
 
@@ -128,7 +128,7 @@ export class KeySearch {
     try {
       while (turn === this.turn) {
         const question = this.request({ texts: [...this.texts], from, before });
-        const part = readPart(await tellLate(question, () => this.wait(turn)));
+        const part = readPart(await notifyLate(question, () => this.wait(turn)));
         if (turn !== this.turn) {
           return;
         }

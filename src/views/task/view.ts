@@ -5,7 +5,7 @@ import { element } from '../../base/element';
 import type { Theme } from '../../base/theme';
 import { ticker } from '../../base/ticker';
 import type { Milliseconds, Seconds } from '../../base/units';
-import { tellLate } from '../../feed/feed';
+import { notifyLate } from '../../feed/feed';
 import type { Scalar } from '../../feed/frame';
 import { lateWords } from '../key-words';
 import type { View, ViewHost } from '../view';
@@ -133,7 +133,7 @@ export class TaskView implements View {
   private async ask(): Promise<void> {
     this.askedAt = performance.now();
     try {
-      const facts = await tellLate(this.askFacts(), () => this.wait());
+      const facts = await notifyLate(this.askFacts(), () => this.wait());
       // What was known of a forgotten task stays.
       this.facts = this.forgotten && !facts.known ? this.facts : facts;
       // From now on it is this task, whatever has the number in another run.

@@ -1,4 +1,4 @@
-// What goes on when a client closes is said as of then, by every text that tells of it.
+// What goes on when a client closes is said as of then, by every text that shows it.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { computations } from '../../../src/plots/tasks/computations';

@@ -261,14 +261,13 @@ export const costs: VegaPlot = {
       rows: [
         ...threads.map(part => {
           const share = part.seconds / (time?.capacity ?? 1);
-          const text = Number.isFinite(share) ? formatPercent(share) : '–';
           return {
             id: part.id,
             cells: [
               { text: trans.__('threads'), value: 0 },
               { text: part.label, value: part.label },
               { text: formatDuration(part.seconds), value: part.seconds },
-              { text, value: share },
+              { text: Number.isFinite(share) ? formatPercent(share) : '–', value: share },
               { text: part.means, value: part.means }
             ]
           };

@@ -1,6 +1,6 @@
 import { formatCount } from '../../../base/format';
 import { messageOf } from '../../../base/untrusted';
-import { type Feed, tellLate } from '../../../feed/feed';
+import { type Feed, notifyLate } from '../../../feed/feed';
 import type { LongTable, Plot, PlotContext, PlotQuestion, TableData, TableRow } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { lateWords } from '../../key-words';
@@ -117,7 +117,7 @@ export class LongSource {
       return;
     }
     asked.add(question.about);
-    tellLate(feed.request(question.name, question.args), () => {
+    notifyLate(feed.request(question.name, question.args), () => {
       this.late.add(question.about);
       this.changed();
     })
