@@ -29,8 +29,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds that the end of a cluster waits.
 PATIENCE = 0.5
-#: Seconds after which a collector is notified again that its cluster is being closed, which may take minutes: workers wait
-#: for their threads.
+#: Seconds after which a collector is notified again that its cluster is being closed, which may take minutes:
+#: workers wait for their threads.
 AGAIN = 10.0
 #: Names of the states in which a cluster is of no use to anybody.
 OVER = ("closing", "closed", "failed")
