@@ -60,7 +60,9 @@ def test_a_cell_whose_source_is_not_sent_shows_no_line(kernel: RealKernel) -> No
     assert [frame[4] for frame in frames_of(kernel, "burn")] == [""]
 
 
-FILE = f"/tmp/ipykernel_{os.getpid()}/123.py"
+#: Names of tests must be the same in each process that runs them.
+CELL_FILE = "/tmp/ipykernel_{pid}/123.py"
+FILE = CELL_FILE.format(pid=os.getpid())
 LINES = [
     "import time",
     "@cached(",
@@ -89,33 +91,33 @@ def cell() -> Iterator[None]:
 @pytest.mark.parametrize(
     ("name", "file", "first", "line", "text"),
     [
-        ("work", FILE, 2, 5, "return sum(i"),
-        ("work", FILE, 4, 5, "return sum(i"),
+        ("work", CELL_FILE, 2, 5, "return sum(i"),
+        ("work", CELL_FILE, 4, 5, "return sum(i"),
         ("work", "<ipython-input-3-0123456789ab>", 2, 5, "return sum(i"),
-        ("<genexpr>", FILE, 5, 6, "for i in range(n))"),
-        ("<lambda>", FILE, 7, 7, "add = lambda n: n + 1"),
-        ("later", FILE, 8, 8, "async def later(): pass"),
+        ("<genexpr>", CELL_FILE, 5, 6, "for i in range(n))"),
+        ("<lambda>", CELL_FILE, 7, 7, "add = lambda n: n + 1"),
+        ("later", CELL_FILE, 8, 8, "async def later(): pass"),
         # Another cell's: no function of this name begins there, or the cell is shorter.
-        ("other", FILE, 2, 5, ""),
-        ("work", FILE, 1, 5, ""),
-        ("work", FILE, 9, 9, ""),
-        ("under", FILE, 10, 11, ""),
-        ("<lambda>", FILE, 2, 5, ""),
-        ("<module>", FILE, 1, 1, ""),
-        ("under", FILE, 11, 12, ""),
-        ("work", FILE, 4, 3, ""),
-        ("work", FILE, 0, 0, ""),
-        ("work", FILE, -7, 5, ""),
+        ("other", CELL_FILE, 2, 5, ""),
+        ("work", CELL_FILE, 1, 5, ""),
+        ("work", CELL_FILE, 9, 9, ""),
+        ("under", CELL_FILE, 10, 11, ""),
+        ("<lambda>", CELL_FILE, 2, 5, ""),
+        ("<module>", CELL_FILE, 1, 1, ""),
+        ("under", CELL_FILE, 11, 12, ""),
+        ("work", CELL_FILE, 4, 3, ""),
+        ("work", CELL_FILE, 0, 0, ""),
+        ("work", CELL_FILE, -7, 5, ""),
         # Another process, one that was not a cell here, and a module: this machine may have another version of it.
-        ("work", f"/tmp/ipykernel_{os.getpid()}1/123.py", 2, 5, ""),
-        ("work", f"/tmp/ipykernel_{os.getpid()}/124.py", 2, 5, ""),
+        ("work", "/tmp/ipykernel_{pid}1/123.py", 2, 5, ""),
+        ("work", "/tmp/ipykernel_{pid}/124.py", 2, 5, ""),
         ("work", "/somewhere/module.py", 2, 5, ""),
     ],
 )
 def test_a_line_is_known_where_the_cell_has_the_function(
     name: str, file: str, first: int, line: int, text: str
 ) -> None:
-    assert text_of([name, file, first, line, ""]) == text
+    assert text_of([name, file.replace("{pid}", str(os.getpid())), first, line, ""]) == text
 
 
 def test_what_a_worker_could_read_stays() -> None:
