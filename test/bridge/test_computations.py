@@ -872,6 +872,7 @@ def test_what_is_tried_again_is_left_and_then_no_error_any_more(client: Client, 
     after = client.map(inc, failed)
     wait(after)
     gate = client.submit(held, "tries")
+    Reader(client).until(lambda: gate.key in client.cluster.scheduler.tasks, TOPICS)
 
     def now() -> tuple[dict[str, float], dict[str, dict[str, float]]]:
         reader = Reader(client)

@@ -144,14 +144,17 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
     def _tick(self) -> None:
         if self.closed:
             return
-        if self.scheduler.plugins.get(self.name) is not self:
-            # `Client.unregister_scheduler_plugin` does not notify the plugin.
+        if self._was_removed():
             run_at_once(self.close())
             return
         self._wait_for_tick()
         self.upkeep.tick()
         if self.names.used_up:
             self.faults.guard("names", "begin", lambda: run_at_once(self._begin_again()), None)
+
+    def _was_removed(self) -> bool:
+        """Whether it is no longer a plugin: `Client.unregister_scheduler_plugin` does not notify it."""
+        return self.scheduler.plugins.get(self.name) is not self
 
     async def _begin_again(self) -> None:
         await begin_again(self, Collector(version=self.version, **self._options))
@@ -276,7 +279,11 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         return await self.polls.read(reader, feed, epoch, cursor, topics, timeout, beside)
 
     async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
-        """Answer one query, or carry out one action: see `Questions.ask`."""
+        """Answer one query, or carry out one action: see `Questions.ask`. None after it was removed."""
+        if self._was_removed():
+            # It no longer observes what runs, so even the position of the end would be wrong.
+            await self.close()
+            return None
         return await self._questions.ask(name, args)
 
 
