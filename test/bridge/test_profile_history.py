@@ -359,6 +359,7 @@ def test_kernels_share_what_a_scheduler_gives_for_it() -> None:
         async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
             collector = Collector()
             await collector.start(scheduler)
+            scheduler.plugins[collector.name] = collector
             counts: list[int] = []
             for kernel in ("a", "b", "a", "c"):
                 asked = {"op": "", "install": b"", "arguments": {}, "each": [], "timeout": 1.0, "begin": 0}

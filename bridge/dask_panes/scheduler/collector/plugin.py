@@ -280,7 +280,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
 
     async def ask(self, name: str, args: dict[str, Any] | None = None) -> Any:
         """Answer one query, or carry out one action: see `Questions.ask`. None after it was removed."""
-        if self._was_removed():
+        if self._ticker is not None and self._was_removed():
             # It no longer observes what runs, so even the position of the end would be wrong.
             await self.close()
             return None
