@@ -2,10 +2,12 @@
 import type { Seconds, Share } from '../../base/units';
 import type { Facts } from '../facts';
 import { momentsOf } from '../points';
-import type { Parts } from './parts';
+import { type Parts, timeIn } from './parts';
 import { ownThreadsIn } from '../rules/compute/own-threads';
 import { oneDecimal } from '../../selectors/plain-number';
-import { lostIn, type Span } from '../spans';
+import { LIMIT } from '../rules/scheduling/waiting/unheard';
+import { formatDuration } from '../../base/format';
+import { joined, lostIn, type Span } from '../spans';
 
 /** Of the time that is not explained. */
 const MOSTLY: Share = 0.5;
@@ -33,6 +35,15 @@ export function whereUnexplained(facts: Facts, left: Parts, all: Seconds): strin
   if (left.outside + left.quiet + left.starved >= MOSTLY * all && isEmpty(facts)) {
     return trans.__('Most of this time no further task had been submitted, or was ready.');
   }
+  const silent = silentIn(facts);
+  const longest = silent.reduce((most, { from, to }) => Math.max(most, to - from), 0);
+  const lost = timeIn(lostIn(facts, silent, ['quiet', 'overhead', 'starved']));
+  if (longest >= LIMIT && Math.min(left.quiet + left.overhead + left.starved, lost) >= MOSTLY * all) {
+    return trans.__(
+      'Most of this time workers had tasks, and one or more of them were not heard of for %1.',
+      formatDuration(longest)
+    );
+  }
   if (left.overhead < MOSTLY * all) {
     return '';
   }
@@ -45,6 +56,17 @@ export function whereUnexplained(facts: Facts, left: Parts, all: Seconds): strin
         'Most of this time workers had tasks that they did not start: resources= may allow few at a time, or they import or unpack something.'
       )
     : '';
+}
+
+/** When a worker was not heard of for {@link LIMIT} or longer while workers had tasks, whatever the reason. */
+function silentIn({ run, period }: Facts): readonly Span[] {
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, unheard, assigned] = [column('time'), column('unheard_max'), column('assigned_sum')];
+  const moments = momentsOf(run);
+  const spans = Array.from(unheard, (each, k) => ({ k, from: Math.max(period.from, times[k] - each), to: times[k] })).filter(
+    ({ k, from, to }) => moments[k] && to > from && to <= period.to && unheard[k] >= LIMIT && assigned[k] >= 1
+  );
+  return joined(spans.sort((a, b) => a.from - b.from));
 }
 
 /** By how long they last. */
