@@ -7,7 +7,9 @@ import { LEAST_COST, type Rule } from '../../rule';
 import { fedIn } from '../client/fed';
 import { loopOf } from '../client/rounds';
 import { IN_USE, ownThreadsIn } from '../compute/own-threads';
-import { without } from '../../spans';
+import { chainedIn, spansOfTasks } from './long-tasks';
+import { claimIn, without } from '../../spans';
+import { timeIn } from '../../time/parts';
 import { type Work, workIn } from '../../work-in';
 import type { Run } from '../../../run/run';
 import type { Seconds } from '../../../base/units';
@@ -24,7 +26,8 @@ export const littleParallelism: Rule = {
   theme: 'scheduling',
   workload: 'chain.py',
   recognised:
-    'Fewer threads than there are run tasks at the same time, and their workers have no task for the others. ' +
+    'Fewer threads than there are run tasks at the same time, and their workers have no task for the others; also where tasks that take longer than ' +
+    'others of their function need the results of each other, by the graph. ' +
     'If the reason is a client that submits the next task only when it has the result of the last one, or tasks one by one ' +
     'while others run, the time does not count here. Nor does time in which, by samples, workers take cores for most of the threads without a task: ' +
     'tasks compute in threads of their own, as those of XGBoost do. If the tasks are steps of a P2P shuffle, the verdict says so.',
@@ -49,11 +52,13 @@ export const littleParallelism: Rule = {
     const { run, trans } = all;
     const explained = [...(fedIn(all)?.spans ?? loopOf(all)?.waits ?? []), ...ownThreadsIn(all)];
     const facts = without(all, 'starved', explained);
-    const idle = timeOf(facts, 'starved');
+    const chain = claimIn(all, spansOfTasks(chainedIn(all)), ['straggler']);
+    const starved = timeOf(facts, 'starved');
+    const idle = starved + timeIn(chain.time);
     if (shareOf(facts, idle) < LEAST_SHARE) {
       return null;
     }
-    const period = stretchOf(facts, 'starved');
+    const period = timeIn(chain.time) > 0 ? stretchOf(facts, 'starved', 'straggler') : stretchOf(facts, 'starved');
     const { functions, use } = workIn(run, period);
     const [longest] = functions;
     if (longest === undefined) {
@@ -66,7 +71,7 @@ export const littleParallelism: Rule = {
     const busy = (use.compute + use.running) / (period.to - period.from);
     const threads = Math.round(threadsIn(facts.partition, period));
     return {
-      claims: [{ time: { starved: idle }, beside: explained }],
+      claims: [{ time: { starved }, beside: explained }, chain],
       confidence: few ? 'low' : 'high',
       doubt: few ? trans.__('This is based on fewer than three tasks.') : '',
       remedy: shuffled
