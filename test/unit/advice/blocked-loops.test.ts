@@ -251,7 +251,9 @@ describe('event loops that are blocked while tasks are short', () => {
   it('of a worker that may have had no tasks are no cause, but the time is told', () => {
     const { headline } = said([0, 1, 2, 3], { unheard_max: silent, unheard_min: silent, assigned_min: all(0) });
     expect(headline).toMatch(/^No cause found: /);
-    expect(headline).toContain('Most of this time workers had tasks, and one or more of them were not heard of for 5.20 s.');
+    expect(headline).toContain(
+      'Most of the time that is not explained, workers had tasks, and one or more of them were not heard of for 5.20 s.'
+    );
   });
 });
 

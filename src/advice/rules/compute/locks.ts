@@ -3,7 +3,7 @@ import type { Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import type { Translate } from '../../../plot/plot';
 import { count, seconds, share } from '../../figures';
-import { type Facts, LEAST_SHARE, once, selecting, shareOf, timeOf } from '../../facts';
+import { LEAST_SHARE, once, selecting, shareOf, timeOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
 import { onCpuIn } from '../../time/on-cpu';
 import { measuredWords } from '../../words';
@@ -156,10 +156,19 @@ const waitsIn = once((facts): Waits => {
   return { waits, part: partOf(waits), uncertain: partOf(found) - partOf(waits) };
 });
 
+/** What that means for the time that counts as computing. */
+export function secededWords(trans: Translate): string {
+  return trans.__(
+    'By samples, tasks had left their threads (secede(), worker_client()). Their time counts as computing: threads may have worked less.'
+  );
+}
+
 /** Whether noticeably more tasks ran than held a thread, by samples of every second. */
-function haveSeceded({ run, period }: Facts): boolean {
+export const haveSeceded = once(({ run, period }): boolean => {
   const column = (name: string): Float64Array => run.series.column(name);
-  const [times, running, holding] = [column('time'), column('executing_sum'), column('computing_sum')];
+  const [times, holding, tasks] = [column('time'), column('computing_sum'), column('processing_sum')];
+  // Of a worker that was not heard of for a while, tasks that had ended since are still reported.
+  const running = column('executing_sum').map((each, k) => (tasks[k] < each ? tasks[k] : each));
   const more = (k: number): number => Math.max(0, running[k] - holding[k] || 0);
   let [all, free] = [0, 0];
   for (let k = 0; k < Math.min(times.length, running.length, holding.length); k++) {
@@ -170,4 +179,4 @@ function haveSeceded({ run, period }: Facts): boolean {
     }
   }
   return all > 0 && free >= LEAST_SHARE * all;
-}
+});

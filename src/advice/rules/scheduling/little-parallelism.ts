@@ -2,10 +2,11 @@ import { formatCount, formatDuration, formatPercent } from '../../../base/format
 import { oneDecimal } from '../../../selectors/plain-number';
 import { oneLine } from '../../../plot/text';
 import { count, seconds, share } from '../../figures';
-import { LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '../../facts';
+import { type Facts, LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
-import { fedIn } from '../client/fed';
+import { ALONE, fedIn, LEAST_PIECES } from '../client/fed';
 import { loopOf } from '../client/rounds';
+import { haveSeceded, secededWords } from '../compute/locks';
 import { IN_USE, ownThreadsIn } from '../compute/own-threads';
 import { chainedIn, spansOfTasks } from './long-tasks';
 import { claimIn, without } from '../../spans';
@@ -66,14 +67,15 @@ export const littleParallelism: Rule = {
     }
     const name = oneLine(run.prefixNames[longest.id] ?? '?', 60);
     const running = [...run.running.list].filter(({ start }) => start < facts.period.to);
+    const doubt = doubtOf(all);
     const shuffled = isShuffle(run, functions);
     const few = facts.executions.count + running.length < LEAST_TASKS;
     const busy = (use.compute + use.running) / (period.to - period.from);
     const threads = Math.round(threadsIn(facts.partition, period));
     return {
       claims: [{ time: { starved }, beside: explained }, chain],
-      confidence: few ? 'low' : 'high',
-      doubt: few ? trans.__('This is based on fewer than three tasks.') : '',
+      confidence: few ? 'low' : doubt === '' ? 'high' : 'medium',
+      doubt: few ? trans.__('This is based on fewer than three tasks.') : doubt,
       remedy: shuffled
         ? trans.__(
             'A shuffle begins its next step when all data has been sent: change chunks or partitions less often, and load data with those that the next steps need.'
@@ -106,6 +108,19 @@ export const littleParallelism: Rule = {
     };
   }
 };
+
+function doubtOf(facts: Facts): string {
+  if (haveSeceded(facts)) {
+    return secededWords(facts.trans);
+  }
+  return arePieces(facts) ? facts.trans.__('Most tasks were submitted one by one: there may have been no more of them yet.') : '';
+}
+
+/** Whether most tasks were submitted one by one, by a client or by other tasks. */
+function arePieces({ computations }: Facts): boolean {
+  const sum = (of: 'submissions' | 'tasks'): number => computations.reduce((all, { values }) => all + (values[of] || 0), 0);
+  return sum('tasks') >= LEAST_PIECES && sum('submissions') >= ALONE * sum('tasks');
+}
 
 /** Whether most of the work is in steps of shuffles. */
 function isShuffle({ prefixNames }: Run, functions: readonly Work[]): boolean {
