@@ -15,6 +15,7 @@ import { waitingOnCpu } from './time/on-cpu';
 import { RULES } from './rules';
 import { heldIn } from './rules/scheduling/waiting/held-by-others';
 import { isPaced } from './rules/client/fed';
+import { haveSeceded, secededWords } from './rules/compute/locks';
 import { grant, type Left, sumOf } from './spans';
 import { noTime, type Parts, PARTS } from './time/parts';
 import { whereUnexplained } from './time/unexplained';
@@ -234,15 +235,16 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
       busy
     );
   }
+  const away = haveSeceded(facts) ? ` ${secededWords(trans)}` : '';
   const onCpu = waitingOnCpu(facts);
   const waiting = Number.isNaN(onCpu)
     ? ''
-    : ` ${trans.__('Tasks used a CPU for %1 of that, and waited for the rest of it: for storage, a service, a lock, a free core, or other threads, processes or devices that work for them.', formatPercent(onCpu))}`;
+    : ` ${trans.__('Tasks used a CPU for %1 of their computing time, and waited for the rest of it: for storage, a service, a lock, a free core, or other threads, processes or devices that work for them.', formatPercent(onCpu))}`;
   const others = shareOf(facts, heldIn(facts)?.all ?? 0);
   const forOthers =
     others >= NOTEWORTHY ? ` ${trans.__('Other computations had %1 of thread time.', formatPercent(others))}` : '';
   if (unexplained.share < MUCH_UNEXPLAINED) {
-    return `${trans.__('Nothing wrong found: %1 of thread time computing.', busy)}${forOthers}${waiting}`;
+    return `${trans.__('Nothing wrong found: %1 of thread time computing.', busy)}${away}${forOthers}${waiting}`;
   }
   const rest = formatPercent(unexplained.share);
   const words = isAlone
@@ -267,5 +269,5 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
             'Work comes at equal intervals, as in a stream in real time or from a client that takes as long each time, and is done before there is more.'
           )
         : whereUnexplained(facts, left, unexplained.seconds);
-  return [`${words}${forOthers}${waiting}`, beside].join(' ').trim();
+  return [`${words}${away}${forOthers}${waiting}`, beside].join(' ').trim();
 }

@@ -2,10 +2,12 @@
 import type { Seconds, Share } from '../../base/units';
 import type { Facts } from '../facts';
 import { momentsOf } from '../points';
-import type { Parts } from './parts';
+import { type Parts, timeIn } from './parts';
 import { ownThreadsIn } from '../rules/compute/own-threads';
 import { oneDecimal } from '../../selectors/plain-number';
-import { lostIn, type Span } from '../spans';
+import { LIMIT } from '../rules/scheduling/waiting/unheard';
+import { formatDuration } from '../../base/format';
+import { joined, lostIn, type Span } from '../spans';
 
 /** Of the time that is not explained. */
 const MOSTLY: Share = 0.5;
@@ -22,29 +24,49 @@ export function whereUnexplained(facts: Facts, left: Parts, all: Seconds): strin
   const own = ownThreadsIn(facts);
   if (Math.min(left.starved, lostIn(facts, own, ['starved']).starved ?? 0) >= MOSTLY * all) {
     return trans.__(
-      'Most of this time workers took %1 cores while %2 threads worked: tasks compute in threads of their own.',
+      'Most of the time that is not explained, workers took %1 cores while %2 threads worked: tasks compute in threads of their own.',
       oneDecimal(meanOf(own, ({ cores }) => cores)),
       oneDecimal(meanOf(own, ({ working }) => working))
     );
   }
   if (left.outside >= MOSTLY * all) {
-    return trans.__('Most of this time nothing had been submitted.');
+    return trans.__('Most of the time that is not explained, nothing had been submitted.');
   }
   if (left.outside + left.quiet + left.starved >= MOSTLY * all && isEmpty(facts)) {
-    return trans.__('Most of this time no further task had been submitted, or was ready.');
+    return trans.__('Most of the time that is not explained, no further task had been submitted, or was ready.');
+  }
+  const silent = silentIn(facts);
+  const longest = silent.reduce((most, { from, to }) => Math.max(most, to - from), 0);
+  const lost = timeIn(lostIn(facts, silent, ['quiet', 'overhead', 'starved']));
+  if (longest >= LIMIT && Math.min(left.quiet + left.overhead + left.starved, lost) >= MOSTLY * all) {
+    return trans.__(
+      'Most of the time that is not explained, workers had tasks, and one or more of them were not heard of for %1.',
+      formatDuration(longest)
+    );
   }
   if (left.overhead < MOSTLY * all) {
     return '';
   }
   const starts = partition.activity.starts.reduce((sum, each) => sum + each, 0);
   if (starts >= FEW * capacity) {
-    return trans.__('Most of this time is between two tasks.');
+    return trans.__('Most of the time that is not explained is between two tasks.');
   }
   return heldBack(facts) >= MOSTLY * left.overhead
     ? trans.__(
-        'Most of this time workers had tasks that they did not start: resources= may allow few at a time, or they import or unpack something.'
+        'Most of the time that is not explained, workers had tasks that they did not start: resources= may allow few at a time, or they import or unpack something.'
       )
     : '';
+}
+
+/** When a worker was not heard of for {@link LIMIT} or longer while workers had tasks, whatever the reason. */
+function silentIn({ run, period }: Facts): readonly Span[] {
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, unheard, assigned] = [column('time'), column('unheard_max'), column('assigned_sum')];
+  const moments = momentsOf(run);
+  const spans = Array.from(unheard, (each, k) => ({ k, from: Math.max(period.from, times[k] - each), to: times[k] })).filter(
+    ({ k, from, to }) => moments[k] && to > from && to <= period.to && unheard[k] >= LIMIT && assigned[k] >= 1
+  );
+  return joined(spans.sort((a, b) => a.from - b.from));
 }
 
 /** By how long they last. */

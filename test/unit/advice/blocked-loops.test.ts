@@ -203,6 +203,60 @@ describe('a worker that sends no heartbeats', () => {
   });
 });
 
+describe('event loops that are blocked while tasks are short', () => {
+  const seconds = Array.from({ length: 10 }, (_, second) => second);
+  const all = (value: number): number[] => seconds.map(() => value);
+  /** Not heard of from the first second on until the sixth. */
+  const silent = seconds.map(second => (second > 1 && second <= 6 ? second - 0.8 : 0.4));
+  /** Some threads begin nothing from 1 s to 6 s. */
+  const rows = (blocked: readonly number[]): Row[] =>
+    [0, 1, 2, 3].flatMap(lane =>
+      blocked.includes(lane) ? [...tasks(lane, 4, 0.3), ...tasks(lane, 10, 0.3, 6.2)] : tasks(lane, 30, 0.3)
+    );
+  const said = (blocked: readonly number[], columns: Readonly<Record<string, readonly number[]>>, ran = 4) =>
+    adviceOf(
+      made({
+        ...{ rows: rows(blocked), now: 9.2, columns: { assigned_min: all(2), assigned_max: all(2), ...columns } },
+        series: { executing: all(ran), computing: all(ran), assigned: all(4), processing: all(6) }
+      })
+    );
+
+  it('of one worker cost what its threads lost', () => {
+    const [first, ...others] = said([0, 2], { unheard_max: silent, unheard_min: all(0.4) }).verdicts;
+    expect([first.cause, others]).toEqual(['event-loop-blocked', []]);
+    expect(first.sentence).toMatch(/^A worker did not answer for 5\.20 s while there were tasks: /);
+    expect(first.cost.seconds).toBeCloseTo(2 * 4.8, 0);
+  });
+
+  it('of all workers are told as such, and cost the time in which nothing ran', () => {
+    const [first, ...others] = said([0, 1, 2, 3], { unheard_max: silent, unheard_min: silent }).verdicts;
+    expect([first.cause, others]).toEqual(['event-loop-blocked', []]);
+    expect(first.title).toBe('No worker answered');
+    expect(first.sentence).toMatch(/^No worker answered for 5\.20 s while there were tasks: /);
+    expect(first.cost.seconds).toBeCloseTo(4 * 4.8, 0);
+  });
+
+  it('are not told where no worker stopped, or none had run a task: it imports something', () => {
+    const columns = { unheard_max: silent, unheard_min: silent };
+    expect(verdict(said([], columns), 'event-loop-blocked')).toBeUndefined();
+    expect(verdict(said([0, 1, 2, 3], columns, 0), 'event-loop-blocked')).toBeUndefined();
+  });
+
+  it('leave no time after each task where nothing is known of heartbeats', () => {
+    const { verdicts, unexplained } = said([0, 2], {});
+    expect(verdicts).toEqual([]);
+    expect(unexplained.seconds).toBeCloseTo(2 * 5, 0);
+  });
+
+  it('of a worker that may have had no tasks are no cause, but the time is told', () => {
+    const { headline } = said([0, 1, 2, 3], { unheard_max: silent, unheard_min: silent, assigned_min: all(0) });
+    expect(headline).toMatch(/^No cause found: /);
+    expect(headline).toContain(
+      'Most of the time that is not explained, workers had tasks, and one or more of them were not heard of for 5.20 s.'
+    );
+  });
+});
+
 it('two workers that do not answer one after the other are two, also where that overlaps', () => {
   const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 1, 15));
   const seconds = Array.from({ length: 16 }, (_, second) => second);

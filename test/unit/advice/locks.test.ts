@@ -117,6 +117,34 @@ describe('tasks that wait', () => {
   });
 });
 
+describe('first tasks of workers that wait for an event', () => {
+  /** One task of each thread waits for 6 s, the later ones do not: 24 s of 36 s. */
+  const rows = [0, 1, 2, 3].flatMap(lane => [{ lane, start: 0, duration: 6.3, nbytes: 100 }, ...tasks(lane, 10, 0.3, 6.3)]);
+  const event = ['wait', 'distributed/event.py'] as const;
+  const about = (topic: TopicBody, more: Partial<Made> = {}) =>
+    adviceOf(made({ functions: ['write', 'other'], rows, topics: { profile: topic }, now: 10, ...more }));
+  const causes = (topic: TopicBody, more: Partial<Made> = {}): string[] => about(topic, more).verdicts.map(({ cause }) => cause);
+
+  it('import nothing', () => {
+    expect(causes(profile(1200, 2400, event))).toEqual(['locks']);
+    expect(causes(profile(3600, 0, event))).toEqual(['late-start']);
+  });
+
+  it('are neither where there are too few samples: it is not known', () => {
+    const { verdicts, unknown } = about(profile(300, 600, event));
+    expect(verdicts).toEqual([]);
+    expect(unknown.find(({ cause }) => cause === 'locks')?.why).toBe('There are too few samples of tasks that seem to wait.');
+  });
+
+  it('have not seceded where one sample of the last second has tasks that had ended', () => {
+    const four = new Array<number>(11).fill(4);
+    const series = { executing: four, computing: four.map((value, second) => (second === 9 ? 0 : value)) };
+    expect(causes(profile(1200, 2400, event), { series })).toEqual(['locks']);
+    const two = four.map((value, second) => (second >= 8 ? 0 : value));
+    expect(causes(profile(1200, 2400, event), { series: { executing: four, computing: two } })).not.toContain('locks');
+  });
+});
+
 describe('without a profile', () => {
   it('it is not known whether tasks wait', () => {
     const { unknown } = adviceOf(made({ functions: ['write'], rows: ROWS, now: 10 }));

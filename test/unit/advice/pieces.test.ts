@@ -78,7 +78,24 @@ describe('a batch of four tasks after the other', () => {
     // The client takes longer for some results, by chance so that a clock would fit.
     let at = 0;
     const uneven = [0.288, 1.286, 1.169, 0.457, 0.794, 0.729, 1.012, 1.204, 0.231, 0.14].map((each, i) => (at += took(i) + each));
-    expect(adviceOf(run(uneven)).verdicts[0]).toMatchObject({ confidence: 'high', doubt: '' });
+    expect(adviceOf(run(uneven)).verdicts[0]).toMatchObject({
+      confidence: 'low',
+      doubt: expect.stringMatching(/^If work comes at a pace/)
+    });
+  });
+
+  it('may come when it comes, which is a doubt where pauses differ much, and none where they are alike', () => {
+    const begins = (pauses: readonly number[]): number[] => {
+      let at = 0;
+      return pauses.map((pause, i) => (at += took(i) + pause));
+    };
+    const said = (pauses: readonly number[]): unknown => adviceOf(run(begins(pauses))).verdicts[0];
+    // Pauses of a recorded stream of batches, and of a client that draws a picture after each.
+    expect(said([0.84, 0.9, 0.64, 0.7, 0.77, 0.37, 0.65, 0.76, 0.97, 0.29])).toMatchObject({
+      ...{ cause: 'client-waits', confidence: 'low' },
+      doubt: 'If work comes at a pace of its own, as from a sensor or a queue, nothing can be gained.'
+    });
+    expect(adviceOf(run(looped(10))).verdicts[0].confidence).not.toBe('low');
   });
 });
 

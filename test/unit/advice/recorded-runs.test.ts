@@ -124,7 +124,7 @@ describe('tasks that wait', () => {
     expect(causes(advice)).toEqual([]);
     expect(advice.headline).toBe(
       'Nothing wrong found: 76 % of thread time computing. ' +
-        'Tasks used a CPU for < 1 % of that, and waited for the rest of it: for storage, a service, a lock, a free core, or other threads, processes or devices that work for them.'
+        'Tasks used a CPU for < 1 % of their computing time, and waited for the rest of it: for storage, a service, a lock, a free core, or other threads, processes or devices that work for them.'
     );
     // Of a part of a run it is not known.
     const { run } = await openRun(await readFile(path('waiting-tasks')));

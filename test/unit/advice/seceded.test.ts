@@ -51,6 +51,43 @@ describe('a task that has seceded and has not ended', () => {
   });
 });
 
+describe('tasks that had seceded, by samples', () => {
+  /** Two parents that wait for their children, one after the other on the other threads. */
+  const children = [2, 3].flatMap(lane => tasks(lane, 20, 0.5));
+  const about = (executing: number, processing = executing) =>
+    adviceOf(
+      made({
+        rows: [...[0, 1].map(lane => ({ lane, prefix: 1, start: 0, duration: 10 })), ...children],
+        now: 10,
+        series: Object.fromEntries(
+          Object.entries({ executing, computing: 2, assigned: 2, processing }).map(([name, value]) => [
+            name,
+            new Array(11).fill(value)
+          ])
+        )
+      })
+    );
+
+  it('count as computing, which is said', () => {
+    expect(about(4).headline).toBe(
+      'Nothing wrong found: 100 % of thread time computing. By samples, tasks had left their threads (secede(), worker_client()). Their time counts as computing: threads may have worked less.'
+    );
+    expect(about(2).headline).toBe('Nothing wrong found: 100 % of thread time computing.');
+    // The last report of a worker that is not heard of any more.
+    expect(about(4, 2).headline).toBe('Nothing wrong found: 100 % of thread time computing.');
+  });
+
+  it('make it doubtful how many threads worked', () => {
+    const run = made({
+      ...{ rows: [{ lane: 0, prefix: 1, start: 0, duration: 10 }, ...tasks(2, 20, 0.5)], now: 10 },
+      series: { executing: new Array(11).fill(2), computing: new Array(11).fill(1) }
+    });
+    const [one] = adviceOf(run).verdicts;
+    expect([one.cause, one.confidence]).toEqual(['little-parallelism', 'medium']);
+    expect(one.doubt).toMatch(/^By samples, tasks had left their threads/);
+  });
+});
+
 describe('coroutines', () => {
   /** Each worker runs two at once in the thread of its event loop. */
   const rows = [0, 1].flatMap(lane => [...tasks(lane, 50, 0.3), ...tasks(lane, 50, 0.3, 0.15)]);

@@ -440,7 +440,7 @@ describe('tasks that compute in threads of their own, as those of XGBoost do', (
       expect(advice.verdicts).toEqual([]);
       expect(advice.headline).toMatch(
         cpu === 390
-          ? /not explained\. Most of this time workers took 15\.6 cores while 4\.0 threads worked: tasks compute in threads of their own\.$/
+          ? /not explained\. Most of the time that is not explained, workers took 15\.6 cores while 4\.0 threads worked: tasks compute in threads of their own\.$/
           : /workers took 12\.0 cores while 4\.0 threads worked/
       );
     }
@@ -459,10 +459,14 @@ describe('time that no cause explains', () => {
   it('is said to be between tasks, or outside of all computations, where most of it is', () => {
     expect(
       headline({ rows: ALL.flatMap(lane => tasks(lane, 4, 0.4, lane / 5, 0.4)), series: { assigned: numbers(4, () => 4) } })
-    ).toMatch(/^No cause found: 4\d % of thread time computing, 5\d % not explained\. Most of this time is between two tasks\.$/);
+    ).toMatch(
+      /^No cause found: 4\d % of thread time computing, 5\d % not explained\. Most of the time that is not explained is between two tasks\.$/
+    );
     const rows = [0, 9].flatMap(from => ALL.flatMap(lane => tasks(lane, 10, 0.2, from)));
     const computations = [0, 9].map(since => ({ since, last: since, start: since, stop: since + 2, tasks: 40 }));
-    expect(headline({ rows, computations, now: 11 })).toMatch(/ not explained\. Most of this time nothing had been submitted\.$/);
+    expect(headline({ rows, computations, now: 11 })).toMatch(
+      / not explained\. Most of the time that is not explained, nothing had been submitted\.$/
+    );
   });
 
   it('is not said to be outside of all computations where threads waited for something of their own', () => {
@@ -483,7 +487,7 @@ describe('time that no cause explains', () => {
         series: { assigned: numbers(41, () => 4), computing: numbers(41, () => computing), processing: numbers(41, i => 41 - i) }
       });
     expect(held(1)).toMatch(
-      /75 % not explained\. Most of this time workers had tasks that they did not start: resources= may allow few/
+      /75 % not explained\. Most of the time that is not explained, workers had tasks that they did not start: resources= may allow few/
     );
     expect(held(4)).toMatch(/75 % not explained\.$/);
     // For longer, it is a verdict, unless heartbeats report tasks that have no record yet.

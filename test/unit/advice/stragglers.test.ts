@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/advice/advice';
 import { setNumberLocale } from '../../../src/base/format';
 import type { Run } from '../../../src/run/run';
+import { graphBody } from '../run/made-graph';
 import { adviceOf, EPOCH, made, tasks, verdict } from './made';
 
 const ALL = [0, 1, 2, 3];
@@ -178,5 +179,35 @@ describe('tasks that take longer than those of another cell with the same functi
       shares: [{ ...share, computation: 0, tasks: 41, done: 41, compute: 12, longest: 8 }]
     });
     expect(found(run).sentence).toMatch(/^A task of load took 8\.00 s, 80 times the median of its function/);
+  });
+});
+
+describe('long tasks that follow each other', () => {
+  /** 40 short tasks, then four of 2 s, each on another thread. */
+  const rows = [
+    ...ALL.flatMap(lane => tasks(lane, 10, 0.1)),
+    ...ALL.map(i => ({ lane: i, start: 1.02 + 2.02 * i, duration: 2 }))
+  ];
+  const number = Uint32Array.from(rows, (_, i) => i);
+  const about = (needs: (long: number) => readonly number[]): Run =>
+    made({
+      ...{ rows, now: 9.2 },
+      topics: {
+        graph: graphBody(rows.map((_, i) => ({ group: 0, needs: i > 40 ? needs(i) : [] }))),
+        executed: { columns: { number }, scalars: { first: 0 } }
+      }
+    });
+
+  it('and need the results of each other, are a chain, which no other data would make shorter', () => {
+    const [first, ...others] = adviceOf(about(i => [i - 1])).verdicts;
+    expect([first.cause, others]).toEqual(['little-parallelism', []]);
+    expect(first.cost.seconds).toBeCloseTo(3 * 8, 0);
+    expect(first.sentence).toContain('1.0 of 4 threads worked, mostly on load.');
+  });
+
+  it('and do not need each other, are stragglers; without a graph that is not certain', () => {
+    const said = (run: Run): unknown[] => [found(run).confidence, found(run).doubt.slice(0, 10)];
+    expect(said(about(i => [i - 40]))).toEqual(['high', '']);
+    expect(said(made({ rows, now: 9.2 }))).toEqual(['medium', 'Some began']);
   });
 });

@@ -9,6 +9,7 @@ import { clippedTo, type Facts, LEAST_SHARE, once, selecting, shareOf } from '..
 import type { Finding } from '../../rule';
 import { joined, type Span } from '../../spans';
 import { waitedOf } from '../scheduling/long-tasks';
+import { MOSTLY, waitKinds, waitsOf } from './waits';
 
 /** Functions of which Dask knows no name, all together. */
 export const UNNAMED = 'lambda';
@@ -154,7 +155,7 @@ function executionsOf({ run, period }: Facts, prefixes: readonly number[]): Read
 /** What the first executions take beyond the later ones, and what other threads waited for them; `null` if it is little. */
 export function firstTasks(facts: Facts): Finding | null {
   const { run, trans, period } = facts;
-  const found = firstTasksIn(facts);
+  const found = firstTasksIn(facts).filter(each => !waits(facts, each));
   const [worst] = found;
   const excess = found.reduce((sum, each) => sum + excessOf(each), 0);
   const spans = joined(spansOf(found));
@@ -196,6 +197,16 @@ export function firstTasks(facts: Facts): Finding | null {
         formatCount(worst.workers)
       )
   };
+}
+
+/** Whether, by samples, most of what they take longer is waiting for a lock, another task or a client: nothing is loaded then. */
+function waits(facts: Facts, first: First): boolean {
+  const { run } = facts;
+  const kinds = waitKinds(facts);
+  const name = run.prefixNames[first.prefix] ?? '';
+  const total = facts.byPrefix.get(first.prefix)?.total ?? 0;
+  const waited = kinds === null ? 0 : waitsOf(facts, kinds, name, total).reduce((sum, { time }) => sum + time, 0);
+  return waited >= MOSTLY * excessOf(first);
 }
 
 function spansOf(found: readonly First[]): readonly Span[] {

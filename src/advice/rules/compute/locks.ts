@@ -1,56 +1,14 @@
 import { formatPercent } from '../../../base/format';
-import type { Seconds, Share } from '../../../base/units';
+import type { Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import type { Translate } from '../../../plot/plot';
-import type { ProfileFilter, ProfileStore } from '../../../run/logs/profile';
-import { foldOf } from '../../../selectors/profile/profile-folds';
-import { sampledTime } from '../../../selectors/profile/profile-rows';
 import { count, seconds, share } from '../../figures';
-import { type Facts, LEAST_SHARE, selecting, shareOf, timeOf } from '../../facts';
+import { LEAST_SHARE, once, selecting, shareOf, timeOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
 import { onCpuIn } from '../../time/on-cpu';
 import { measuredWords } from '../../words';
 import { workIn } from '../../work-in';
-
-/** Of the time of a function that waits for something else than a lock: with less, it may be the way there and back. */
-const MOSTLY: Share = 0.5;
-/** Fewer samples of waiting may be chance. */
-const LEAST_SAMPLES = 50;
-/** Of the time of a function that is sampled: with less, what its tasks did is not known. */
-const SAMPLED: Share = 0.5;
-
-/** What tasks wait for: functions that return when another task or a client lets them. */
-interface Wait {
-  /** Releasing a lock takes as long as acquiring a free one. A signal may come from another task or from a client. */
-  readonly kind: 'lock' | 'signal' | 'task' | 'actor' | 'release';
-  /** As users write it. */
-  readonly name: string;
-  readonly file: RegExp;
-  readonly functions: readonly string[];
-}
-
-const WAITS: readonly Wait[] = [
-  { kind: 'lock', name: 'Lock.acquire', file: /[\\/]distributed[\\/]lock\.py$/, functions: ['acquire'] },
-  { kind: 'lock', name: 'MultiLock.acquire', file: /[\\/]distributed[\\/]multi_lock\.py$/, functions: ['acquire'] },
-  { kind: 'lock', name: 'Semaphore.acquire', file: /[\\/]distributed[\\/]semaphore\.py$/, functions: ['acquire'] },
-  {
-    kind: 'lock',
-    name: 'SerializableLock.acquire',
-    file: /[\\/](dask[\\/]utils|xarray[\\/]backends[\\/]locks)\.py$/,
-    functions: ['acquire', '__enter__']
-  },
-  { kind: 'signal', name: 'Queue.get', file: /[\\/]distributed[\\/]queues\.py$/, functions: ['get'] },
-  { kind: 'signal', name: 'Queue.put', file: /[\\/]distributed[\\/]queues\.py$/, functions: ['put'] },
-  { kind: 'signal', name: 'Event.wait', file: /[\\/]distributed[\\/]event\.py$/, functions: ['wait'] },
-  { kind: 'signal', name: 'Variable.get', file: /[\\/]distributed[\\/]variable\.py$/, functions: ['get'] },
-  { kind: 'task', name: 'Future.result', file: /[\\/]distributed[\\/]client\.py$/, functions: ['result'] },
-  { kind: 'task', name: 'Client.gather', file: /[\\/]distributed[\\/]client\.py$/, functions: ['gather'] },
-  { kind: 'task', name: 'wait', file: /[\\/]distributed[\\/]client\.py$/, functions: ['wait'] },
-  { kind: 'task', name: 'as_completed', file: /[\\/]distributed[\\/]client\.py$/, functions: ['__next__'] },
-  { kind: 'actor', name: 'ActorFuture.result', file: /[\\/]distributed[\\/]actor\.py$/, functions: ['result'] },
-  { kind: 'release', name: 'release', file: /[\\/]distributed[\\/](lock|multi_lock|semaphore)\.py$/, functions: ['release'] }
-];
-const FUNCTIONS: ReadonlySet<string> = new Set(WAITS.flatMap(({ functions }) => functions));
+import { LEAST_SAMPLES, MOSTLY, SAMPLED, type Wait, type Waiting, waitKinds, waitsOf } from './waits';
 
 /** Tasks hold their threads while they wait for a lock, for another task or for an actor. */
 export const locks: Rule = {
@@ -131,7 +89,11 @@ export const locks: Rule = {
         return measuredWords(sentence, cost, compute + running, trans);
       }
     };
-  }
+  },
+  overlooked: facts =>
+    shareOf(facts, waitsIn(facts).uncertain * timeOf(facts, 'compute', 'running')) >= LEAST_SHARE
+      ? facts.trans.__('There are too few samples of tasks that seem to wait.')
+      : null
 };
 
 function wordsOf({ kind }: Wait, trans: Translate): { readonly title: string; readonly remedy?: string } {
@@ -160,95 +122,61 @@ function wordsOf({ kind }: Wait, trans: Translate): { readonly title: string; re
   }
 }
 
-/** What tasks of one function wait for. */
-interface Waiting {
+/** A wait of the tasks of a function. */
+interface Named extends Waiting {
   readonly function: string;
-  readonly wait: Wait;
-  /** Of the samples of the function. */
-  readonly part: Share;
-  readonly samples: number;
-  readonly time: Seconds;
 }
 
 /** Where tasks wait, the longest first, and which part of the time of all tasks that is. */
-function waitsIn(facts: Facts): { readonly waits: readonly Waiting[]; readonly part: Share } {
-  const { run, period, whole } = facts;
-  const store = run.profile;
-  const kinds = haveSeceded(facts) ? null : kindsOf(store);
+interface Waits {
+  readonly waits: readonly Named[];
+  readonly part: Share;
+  /** The part of which too few samples are known. */
+  readonly uncertain: Share;
+}
+
+const waitsIn = once((facts): Waits => {
+  const { run, period } = facts;
+  const kinds = haveSeceded(facts) ? null : waitKinds(facts);
   if (kinds === null) {
-    return { waits: [], part: 0 };
+    return { waits: [], part: 0, uncertain: 0 };
   }
   const seceded = new Set([...run.running.list].filter(each => each.seceded).map(({ prefix }) => prefix));
   const { functions } = workIn(run, period);
   const all = functions.reduce((sum, { total }) => sum + total, 0);
-  const waits = functions
+  const found = functions
     .filter(({ id, total }) => !seceded.has(id) && total >= LEAST_SHARE * all)
     .flatMap(({ id, total }) => {
       const name = run.prefixNames[id] ?? '';
-      const prefix = store.prefixes.indexOf(name);
-      const filter = { prefixes: [prefix], ...(whole ? {} : period) };
-      return prefix < 0 ? [] : waitsOf(store, kinds, filter, total).map(each => ({ ...each, function: name }));
+      return waitsOf(facts, kinds, name, total).map(each => ({ ...each, function: name }));
     })
     .sort((a, b) => b.time - a.time);
-  return { waits, part: all > 0 ? waits.reduce((sum, { time }) => sum + time, 0) / all : 0 };
+  const waits = found.filter(({ certain }) => certain);
+  const partOf = (list: readonly Named[]): Share => (all > 0 ? list.reduce((sum, { time }) => sum + time, 0) / all : 0);
+  return { waits, part: partOf(waits), uncertain: partOf(found) - partOf(waits) };
+});
+
+/** What that means for the time that counts as computing. */
+export function secededWords(trans: Translate): string {
+  return trans.__(
+    'By samples, tasks had left their threads (secede(), worker_client()). Their time counts as computing: threads may have worked less.'
+  );
 }
 
 /** Whether noticeably more tasks ran than held a thread, by samples of every second. */
-function haveSeceded({ run, period }: Facts): boolean {
+export const haveSeceded = once(({ run, period }): boolean => {
   const column = (name: string): Float64Array => run.series.column(name);
-  const [times, running, holding] = [column('time'), column('executing_sum'), column('computing_sum')];
+  const [times, holding, tasks] = [column('time'), column('computing_sum'), column('processing_sum')];
+  // Of a worker that was not heard of for a while, tasks that had ended since are still reported.
+  const running = column('executing_sum').map((each, k) => (tasks[k] < each ? tasks[k] : each));
+  const more = (k: number): number => Math.max(0, running[k] - holding[k] || 0);
   let [all, free] = [0, 0];
   for (let k = 0; k < Math.min(times.length, running.length, holding.length); k++) {
     if (times[k] >= period.from && times[k] <= period.to && running[k] >= holding[k]) {
       all += running[k];
-      free += running[k] - holding[k];
+      // A single sample has tasks that have ended since the last heartbeat.
+      free += Math.min(more(k), Math.max(more(k - 1), more(k + 1)));
     }
   }
   return all > 0 && free >= LEAST_SHARE * all;
-}
-
-/** What tasks of a function wait for, by their samples; nothing if these are few. */
-function waitsOf(
-  store: ProfileStore,
-  kinds: Uint8Array,
-  filter: ProfileFilter,
-  time: Seconds
-): readonly Omit<Waiting, 'function'>[] {
-  const { own, total } = foldOf(store, filter);
-  if (sampledTime(store, total[0]) < SAMPLED * time) {
-    return [];
-  }
-  const sums = new Float64Array(WAITS.length);
-  for (let stack = 1; stack < own.length; stack++) {
-    if (kinds[stack] > 0) {
-      sums[kinds[stack] - 1] += own[stack];
-    }
-  }
-  const back = WAITS.reduce((sum, { kind }, i) => sum + (kind === 'release' ? sums[i] : 0), 0);
-  return WAITS.flatMap((wait, i) => {
-    const samples = sums[i] - (wait.kind === 'lock' ? back : 0);
-    const part = samples / total[0];
-    const enough = wait.kind === 'lock' || part >= MOSTLY;
-    return wait.kind !== 'release' && samples >= LEAST_SAMPLES && enough ? [{ wait, samples, part, time: part * time }] : [];
-  });
-}
-
-/**
- * What each stack waits for, as 1 + its number in {@link WAITS}; 0 for nothing, and `null` if none does. It is the outermost function
- * that counts: a Lock calls what a Semaphore does.
- */
-function kindsOf(store: ProfileStore): Uint8Array | null {
-  const frames = Uint8Array.from(store.frames, frame =>
-    frame !== null && FUNCTIONS.has(frame.name)
-      ? 1 + WAITS.findIndex(({ file, functions }) => functions.includes(frame.name) && file.test(frame.file))
-      : 0
-  );
-  if (!frames.some(Boolean)) {
-    return null;
-  }
-  const kinds = new Uint8Array(store.stacks);
-  for (let stack = 1; stack < store.stacks; stack++) {
-    kinds[stack] = kinds[store.parent(stack)] || frames[store.frameNumber(stack)];
-  }
-  return kinds;
-}
+});

@@ -1,6 +1,5 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds, Share } from '../../../base/units';
-import type { Run } from '../../../run/run';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting } from '../../facts';
@@ -9,22 +8,14 @@ import type { Finding, Rule } from '../../rule';
 import { claimIn, joined, longestOf, type Span } from '../../spans';
 import { SETTLED } from '../../time/activity';
 import { lacks, onlyMeans } from '../../time/only-means';
-import { spilledIn } from '../memory/spilled';
+import { apart, byBegin, LIMIT, lateSamples, type Unheard, unheardIn } from './waiting/unheard';
 
-/** Dask logs a line on the worker from this on (distributed.admin.tick.limit). */
-const LIMIT: Seconds = 3;
 /** So many tasks, at least, are not reported: of a step in which a task ends, a part of one is. */
 const MISSING = 0.9;
-/** With more workers heartbeats come every 2 s or more rarely, up to 10 of them twice a second (heartbeat_interval of Dask's scheduler). */
+/** With more workers heartbeats come every 2 s or more rarely (heartbeat_interval of Dask's scheduler). */
 const MOST_WORKERS = 49;
-const FEW_WORKERS = 10;
-/** A scheduler whose event loop ticks more rarely may read heartbeats late itself, unless it has just read that of another worker. */
-const LATE: Seconds = 0.1;
-const JUST: Seconds = 1;
 /** So long after the sample before, the scheduler has stood still: it takes one a second, and may not have read the heartbeats that came meanwhile. */
 const STOOD: Seconds = 2;
-/** Silences that begin at times that differ by more are of two workers. */
-const NEAR: Seconds = 0.1;
 /** A smaller cost is not mentioned. */
 const NOTICED: Share = 0.005;
 
@@ -36,8 +27,8 @@ export const eventLoopBlocked: Rule = {
   recognised:
     'Tasks ran for more than 1.5 s, but the heartbeats of their workers, which come once or twice a second, did not ' +
     'report them although the scheduler itself was on time; 3 s of it in all, and at a time if it costs less than what is reported otherwise. Or, if that is longer: a worker sent no ' +
-    'heartbeat for 3 s longer than usual while tasks ran, the scheduler itself was on time, or had just heard of another worker, and no bytes were spilled; in all a tenth of the ' +
-    'period, if it costs less. If all workers had tasks, or only one, what threads of one worker lost between tasks counts, what all lost while nothing ran, and what others lost while tasks ' +
+    'heartbeat for 3 s longer than usual while tasks ran, or while a worker that had run some began no more of its tasks, the scheduler itself was on time, or had just heard of another worker, and no bytes were spilled; in all a tenth of the ' +
+    'period, if it costs less. If all workers had tasks, or only one, what threads of one worker (of all, if none was heard of) lost between tasks counts, what all lost while nothing ran, and what others lost while tasks ' +
     'waited. How much longer tasks took meanwhile is not counted.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
@@ -112,21 +103,14 @@ function ofMissing(facts: Facts, spans: readonly Span[]): Finding | null {
   };
 }
 
-/** A stretch in which a worker was not heard of. */
-interface Unheard extends Span {
-  /** Whether it is one that had tasks: all workers had some, or only one. */
-  readonly had: boolean;
-  /** Tasks for which their workers had no thread. */
-  readonly waiting: number;
-}
-
 /** Workers that sent no heartbeats while there were tasks. */
 function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
   const { trans, wall, threads } = facts;
   const spans = byBegin(list);
   const time = lengthOf(joined(spans));
   const longest = spans.reduce((most, { from, to }) => Math.max(most, to - from), 0);
-  const workers = Math.max(1, mostWorkers(facts));
+  const all = spans.length === 1 && list.every(each => each.all);
+  const workers = all ? 1 : Math.max(1, mostWorkers(facts));
   // Which worker it was is not known, but its threads had tasks, and could not begin them.
   const own = joined(list.filter(({ had }) => had));
   const claims = [
@@ -149,9 +133,9 @@ function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
     doubt: trans.__(
       'Heartbeats that are late for another reason, such as the network, look the same. How much longer tasks took meanwhile is not known.'
     ),
-    title: trans.__('A worker did not answer'),
+    title: all ? trans.__('No worker answered') : trans.__('A worker did not answer'),
     remedy: trans.__(
-      'Do not block in coroutines (async def tasks): await, or use an ordinary function, which runs in a thread. Code that keeps the GIL for seconds needs a process with one thread. If the whole process stood still, see its host: memory that is swapped, or too little CPU.'
+      'Do not block in coroutines (async def tasks) or in functions of client.run, which run in the event loop: await, or submit an ordinary function, which runs in a thread. Code that keeps the GIL for seconds needs a process with one thread. If the whole process stood still, see its host: memory that is swapped, or too little CPU.'
     ),
     always: time >= LEAST_SHARE * wall,
     evidence: {
@@ -163,7 +147,7 @@ function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
         seconds(trans.__('In all'), time)
       ]
     },
-    sentence: cost => wordsOf(facts, spans.length, time, cost.share)
+    sentence: cost => wordsOf(facts, { times: spans.length, time, all }, cost.share)
   };
 }
 
@@ -172,12 +156,6 @@ function mostWorkers({ run, period }: Facts): number {
   const [times, workers] = [run.series.column('time'), run.series.column('workers')];
   const known = Array.from(workers).filter((each, k) => each >= 0 && times[k] >= period.from && times[k] <= period.to);
   return known.length > 0 ? known.reduce((most, each) => Math.max(most, each)) : liveWorkers(run).length;
-}
-
-/** Of each sample, whether the scheduler may have read heartbeats late itself. */
-function lateSamples({ series }: Run): readonly boolean[] {
-  const [ticks, others] = [series.column('scheduler_tick'), series.column('unheard_min')];
-  return Array.from(ticks, (tick, k) => tick >= LATE && !(others[k] < JUST));
 }
 
 /** Stretches in which tasks had run for longer than {@link SETTLED}, and no heartbeat reported them. */
@@ -228,60 +206,21 @@ function silences({ run, partition, threads }: Facts): readonly Span[] {
   return spans.filter(span => span.to - span.from > SETTLED);
 }
 
-/**
- * Stretches in which a worker sent no heartbeat for {@link LIMIT} longer than it waits between two, while a task had run for longer than
- * {@link SETTLED}: where none does, all import or unpack something. One that writes results to disk does so in its event loop.
- */
-function unheardIn(facts: Facts): readonly Unheard[] {
-  const { run, partition, period } = facts;
-  const { steps, activity } = partition;
-  const column = (name: string): Float64Array => run.series.column(name);
-  const [times, unheard, workers] = [column('time'), column('unheard_max'), column('workers')];
-  const [assigned, least, most] = [column('assigned_sum'), column('assigned_min'), column('assigned_max')];
-  const processing = column('processing_sum');
-  const [moments, late] = [momentsOf(run), lateSamples(run)];
-  const { span: writing } = spilledIn(facts);
-  const found: Unheard[] = [];
-  for (let k = 0; k < Math.min(times.length, unheard.length); k++) {
-    const at = Math.floor((times[k] - steps.from) / steps.width);
-    const usual: Seconds = workers[k] > FEW_WORKERS ? 1 : 0.5;
-    if (!moments[k] || at < 0 || at >= steps.count || !(unheard[k] >= LIMIT + usual)) {
-      continue;
-    }
-    if (late[k]) {
-      continue;
-    }
-    const span = { from: Math.max(period.from, times[k] - unheard[k]), to: times[k] };
-    const spills = writing !== null && writing.from < span.to && writing.to > span.from;
-    if (assigned[k] >= 1 && activity.settled[at] + activity.running[at] > 0 && !spills) {
-      const had = least[k] >= 1 || most[k] >= assigned[k];
-      found.push({ ...span, had, waiting: Math.max(0, processing[k] - assigned[k]) });
-    }
-  }
-  return found;
+/** How often workers were not heard of, for how long in all, and whether it was all of them each time. */
+interface Silence {
+  readonly times: number;
+  readonly time: Seconds;
+  readonly all: boolean;
 }
 
-/** Silences of single workers, which may overlap: of each, samples say when it began. */
-function byBegin(list: readonly Unheard[]): readonly Span[] {
-  const found: Span[] = [];
-  for (const { from, to } of list) {
-    const before = found.at(-1);
-    if (before !== undefined && from - before.from <= NEAR) {
-      found[found.length - 1] = { from: before.from, to };
-    } else {
-      found.push({ from, to });
-    }
-  }
-  return found;
-}
-
-/** What each sample says of the time since the one before. */
-function apart(list: readonly Unheard[]): readonly Unheard[] {
-  return list.map((each, i) => ({ ...each, from: Math.max(each.from, list[i - 1]?.to ?? each.from) }));
-}
-
-function wordsOf({ trans }: Facts, times: number, time: Seconds, share: Share): string {
+function wordsOf({ trans }: Facts, { times, time, all }: Silence, share: Share): string {
   const words = [formatDuration(time), formatPercent(share), formatCount(times)] as const;
+  if (all) {
+    return trans.__(
+      'No worker answered for %1 while there were tasks: their event loops were blocked, or their processes stood still. It costs %2 of the time at least.',
+      ...words
+    );
+  }
   return share < NOTICED
     ? trans._n(
         'A worker did not answer for %2 while there were tasks: its event loop was blocked, or its whole process stood still.',

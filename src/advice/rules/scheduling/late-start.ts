@@ -19,7 +19,8 @@ export const lateStart: Rule = {
     'For a second or more no thread did anything although, by the samples of every second, workers had tasks; until ' +
     'they started them, unless heartbeats report afterwards that tasks were cancelled. And the time of reading graphs that are not large, as for the rule about large ones. ' +
     'Or, if it costs more: on each of two workers or more, all first executions of a function took a second and five times as long as 95 % of the later ones, ' +
-    'with results that are no more than twice as large; what they took longer counts, and what others waited for them.',
+    'with results that are no more than twice as large; what they took longer counts, and what others waited for them, ' +
+    'unless half of it is waiting for a lock, another task or a client, by the profile.',
   needs: ['tasks', 'series', 'computations'],
   thresholds: [
     { value: LONG, unit: 's', of: 'without any work although workers have tasks', source: 'samples come once a second' },

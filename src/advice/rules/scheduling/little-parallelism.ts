@@ -2,12 +2,15 @@ import { formatCount, formatDuration, formatPercent } from '../../../base/format
 import { oneDecimal } from '../../../selectors/plain-number';
 import { oneLine } from '../../../plot/text';
 import { count, seconds, share } from '../../figures';
-import { LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '../../facts';
+import { type Facts, LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
-import { fedIn } from '../client/fed';
+import { ALONE, fedIn, LEAST_PIECES } from '../client/fed';
 import { loopOf } from '../client/rounds';
+import { haveSeceded, secededWords } from '../compute/locks';
 import { IN_USE, ownThreadsIn } from '../compute/own-threads';
-import { without } from '../../spans';
+import { chainedIn, spansOfTasks } from './long-tasks';
+import { claimIn, without } from '../../spans';
+import { timeIn } from '../../time/parts';
 import { type Work, workIn } from '../../work-in';
 import type { Run } from '../../../run/run';
 import type { Seconds } from '../../../base/units';
@@ -24,7 +27,8 @@ export const littleParallelism: Rule = {
   theme: 'scheduling',
   workload: 'chain.py',
   recognised:
-    'Fewer threads than there are run tasks at the same time, and their workers have no task for the others. ' +
+    'Fewer threads than there are run tasks at the same time, and their workers have no task for the others; also where tasks that take longer than ' +
+    'others of their function need the results of each other, by the graph. ' +
     'If the reason is a client that submits the next task only when it has the result of the last one, or tasks one by one ' +
     'while others run, the time does not count here. Nor does time in which, by samples, workers take cores for most of the threads without a task: ' +
     'tasks compute in threads of their own, as those of XGBoost do. If the tasks are steps of a P2P shuffle, the verdict says so.',
@@ -49,11 +53,13 @@ export const littleParallelism: Rule = {
     const { run, trans } = all;
     const explained = [...(fedIn(all)?.spans ?? loopOf(all)?.waits ?? []), ...ownThreadsIn(all)];
     const facts = without(all, 'starved', explained);
-    const idle = timeOf(facts, 'starved');
+    const chain = claimIn(all, spansOfTasks(chainedIn(all)), ['straggler']);
+    const starved = timeOf(facts, 'starved');
+    const idle = starved + timeIn(chain.time);
     if (shareOf(facts, idle) < LEAST_SHARE) {
       return null;
     }
-    const period = stretchOf(facts, 'starved');
+    const period = timeIn(chain.time) > 0 ? stretchOf(facts, 'starved', 'straggler') : stretchOf(facts, 'starved');
     const { functions, use } = workIn(run, period);
     const [longest] = functions;
     if (longest === undefined) {
@@ -61,14 +67,15 @@ export const littleParallelism: Rule = {
     }
     const name = oneLine(run.prefixNames[longest.id] ?? '?', 60);
     const running = [...run.running.list].filter(({ start }) => start < facts.period.to);
+    const doubt = doubtOf(all);
     const shuffled = isShuffle(run, functions);
     const few = facts.executions.count + running.length < LEAST_TASKS;
     const busy = (use.compute + use.running) / (period.to - period.from);
     const threads = Math.round(threadsIn(facts.partition, period));
     return {
-      claims: [{ time: { starved: idle }, beside: explained }],
-      confidence: few ? 'low' : 'high',
-      doubt: few ? trans.__('This is based on fewer than three tasks.') : '',
+      claims: [{ time: { starved }, beside: explained }, chain],
+      confidence: few ? 'low' : doubt === '' ? 'high' : 'medium',
+      doubt: few ? trans.__('This is based on fewer than three tasks.') : doubt,
       remedy: shuffled
         ? trans.__(
             'A shuffle begins its next step when all data has been sent: change chunks or partitions less often, and load data with those that the next steps need.'
@@ -101,6 +108,19 @@ export const littleParallelism: Rule = {
     };
   }
 };
+
+function doubtOf(facts: Facts): string {
+  if (haveSeceded(facts)) {
+    return secededWords(facts.trans);
+  }
+  return arePieces(facts) ? facts.trans.__('Most tasks were submitted one by one: there may have been no more of them yet.') : '';
+}
+
+/** Whether most tasks were submitted one by one, by a client or by other tasks. */
+function arePieces({ computations }: Facts): boolean {
+  const sum = (of: 'submissions' | 'tasks'): number => computations.reduce((all, { values }) => all + (values[of] || 0), 0);
+  return sum('tasks') >= LEAST_PIECES && sum('submissions') >= ALONE * sum('tasks');
+}
 
 /** Whether most of the work is in steps of shuffles. */
 function isShuffle({ prefixNames }: Run, functions: readonly Work[]): boolean {

@@ -1,6 +1,7 @@
 /** Executions that take much longer than others of their function, and what threads waited for each of them. */
 import type { Seconds } from '../../../base/units';
-import type { Facts } from '../../facts';
+import { type Facts, once } from '../../facts';
+import { joined, type Span } from '../../spans';
 import type { Outlier } from '../../time/activity';
 
 /** An execution that has ended. */
@@ -34,4 +35,30 @@ export function longTasksIn({ partition }: Facts, waited: Waited): readonly Long
     .map(each => ({ ...each, waited: waited(each.start, each.start + each.duration) }))
     .filter(each => each.waited > 0)
     .sort((a, b) => b.waited - a.waited || b.duration - a.duration);
+}
+
+/**
+ * Long tasks that need the result of another one of their function, and those whose result it is, where the graph is known: a chain, or the narrow end of a tree.
+ * Threads wait since no other task is ready, however the data is divided.
+ */
+export const chainedIn = once((facts): readonly LongTask[] => {
+  const { executed, graph } = facts.run;
+  const byTask = new Map<number, LongTask>();
+  for (const each of graph.edgeCount > 0 ? longTasksIn(facts, waitedOf(facts)) : []) {
+    byTask.set(executed.task(each.row), each);
+  }
+  byTask.delete(-1);
+  const found = new Set<LongTask>();
+  for (let i = 0; byTask.size > 1 && i < graph.edgeCount; i++) {
+    const [needed, by] = [byTask.get(graph.source(i)), byTask.get(graph.target(i))];
+    if (needed !== undefined && by !== undefined && needed.prefix === by.prefix) {
+      found.add(needed).add(by);
+    }
+  }
+  return [...found];
+});
+
+/** When they ran. */
+export function spansOfTasks(list: readonly LongTask[]): readonly Span[] {
+  return joined(list.map(({ start, duration }) => ({ from: start, to: start + duration })).sort((a, b) => a.from - b.from));
 }

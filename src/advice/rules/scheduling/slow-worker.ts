@@ -4,7 +4,7 @@ import type { Bytes, Seconds, Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import { DETAIL, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../../run/lanes/lane-chunk';
 import { quantiles } from '../../../selectors/selection/quantile';
-import { count } from '../../figures';
+import { average, count } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import type { Rule } from '../../rule';
 import { lostIn, type Span, spansOf } from '../../spans';
@@ -100,10 +100,7 @@ export const slowWorker: Rule = {
         selection: selecting({ period, workers: addresses }),
         plot: 'task-stream',
         figures: [
-          count(
-            one ? trans.__('Times as long as the other one') : trans.__('Times as long as the others'),
-            Math.round(10 * worst.ratio) / 10
-          ),
+          average(one ? trans.__('Times as long as the other one') : trans.__('Times as long as the others'), worst.ratio),
           count(trans.__('Executions compared'), worst.executions),
           count(trans.__('Slow workers'), slow.length)
         ]

@@ -12,7 +12,7 @@ import { knownUntil } from '../../time/activity';
 import { timeIn } from '../../time/parts';
 import { MEANS, usualIn } from '../../time/usual';
 import { firstTasksIn, UNNAMED } from '../compute/first-tasks';
-import { type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
+import { chainedIn, type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
 
 /** Long tasks that "Show me" selects. */
 const MOST_SHOWN = 1000;
@@ -25,7 +25,8 @@ export const straggler: Rule = {
   recognised:
     'Threads have no task while a task runs that takes at least three times the median of its function (and ' +
     '0.25 s), also while it runs; and at least twice the mean of its function in its own computation, as far as that is known: ' +
-    'other cells may do other work under the same name.',
+    'other cells may do other work under the same name. Where the graph says that such a task needs the result of another one of its function, ' +
+    'they are a chain, for which too few tasks can run at once.',
   needs: ['tasks'],
   thresholds: [
     {
@@ -55,7 +56,8 @@ export const straggler: Rule = {
     const running = runningOnes(facts, waited);
     // Why the first ones of each worker take longer is not how the data is divided.
     const first = new Set(firstTasksIn(facts).flatMap(({ list }) => list.map(({ row }) => row)));
-    const ended = longTasksIn(facts, waited).filter(({ row }) => !first.has(row));
+    const chained = new Set(chainedIn(facts).map(({ row }) => row));
+    const ended = longTasksIn(facts, waited).filter(({ row }) => !first.has(row) && !chained.has(row));
     const spans = [
       ...running.map(({ task, elapsed }) => ({ from: task.start, to: task.start + elapsed })),
       ...ended.map(({ start, duration }) => ({ from: start, to: start + duration }))
@@ -150,6 +152,28 @@ function timeOfAll({ period }: Facts, ended: readonly LongTask[]): Period {
   return clippedTo(period, { from, to });
 }
 
+/** A task that begins so soon after another one may need its result. */
+const SOON: Seconds = 0.25;
+
+function certaintyOf({ run, trans }: Facts, { ended }: Long, name: string): Pick<Finding, 'confidence' | 'doubt'> {
+  if (name === UNNAMED) {
+    const doubt = trans.__('Dask calls all functions without a name "lambda": it may be another one than the others.');
+    return { confidence: 'low', doubt };
+  }
+  const [{ prefix }] = ended;
+  const own = ended.filter(each => each.prefix === prefix).sort((a, b) => a.start - b.start);
+  const follows = own.some(({ start }, i) => {
+    const after = i > 0 ? start - own[i - 1].start - own[i - 1].duration : Number.NaN;
+    return after >= 0 && after <= SOON;
+  });
+  return follows && run.graph.size === 0
+    ? {
+        confidence: 'medium',
+        doubt: trans.__('Some began when another one had ended: if they need its result, they are steps to be divided, not data.')
+      }
+    : { confidence: 'high', doubt: '' };
+}
+
 function ofEnded(facts: Facts, long: Long): Finding | null {
   const { run, byPrefix, trans } = facts;
   const [first] = long.ended;
@@ -160,11 +184,7 @@ function ofEnded(facts: Facts, long: Long): Finding | null {
   const times = first.duration / known.median;
   return {
     claims: [long.claim],
-    confidence: known.name === UNNAMED ? 'low' : 'high',
-    doubt:
-      known.name === UNNAMED
-        ? trans.__('Dask calls all functions without a name "lambda": it may be another one than the others.')
-        : '',
+    ...certaintyOf(facts, long, known.name),
     evidence: {
       selection: selecting({
         period: timeOfAll(facts, long.ended),

@@ -10,6 +10,7 @@ import { isPart } from '../../../words';
 import { spilledIn } from '../../memory/spilled';
 import { SMALL } from '../small-tasks';
 import { meanOf, type Second, secondsIn, sumOf } from './by-second';
+import { longGapsIn } from './long-gaps';
 import { queuedIn } from './queueing';
 
 /** Of the time of all threads: on a busy machine, healthy runs lose a fifth. */
@@ -31,6 +32,9 @@ const LEAST_SECONDS = 3;
 /** As many pauses, or they are chance. */
 const LEAST_TASKS = 20;
 const GAP: Seconds = 1.5;
+/** A time without a task that is as long, and as many times a task, is not one of those that come after each task. */
+const SINGLE: Seconds = 2;
+const MANY = 10;
 
 /** Threads wait after each task, though tasks are not small: what for is not measured, but what it is not may be. */
 export const betweenTasks: Rule = {
@@ -42,7 +46,8 @@ export const betweenTasks: Rule = {
     'or more between two tasks; that is a quarter or more of the whole time. What no other rule explains of it counts. So does what Dask counts as disk while ' +
     'nothing is there. What is most likely: finding out the size of results, if more than half is such time; event loops of workers that tick ' +
     'late, by samples of these seconds (code that holds the GIL, say); fewer tasks than threads, if workers have fewer than 0.95 for each; workers without a further task, to which each is sent ' +
-    'when another has ended; else it is not known. Seconds in which tasks queue for the scheduler do not count.',
+    'when another has ended; else it is not known. Seconds in which tasks queue for the scheduler do not count. ' +
+    'Nothing is said where half of it is single times of more than 2 s and of ten tasks, once for each thread at most.',
   needs: ['tasks', 'series'],
   thresholds: [
     {
@@ -88,6 +93,15 @@ export const betweenTasks: Rule = {
       return null;
     }
     const duration = sumOf(found, each => each.busy) / starts;
+    const long = longGapsIn(
+      facts.run,
+      { from: found[0].from, to: found[found.length - 1].to },
+      Math.max(SINGLE, MANY * duration)
+    );
+    // Once of each thread at most: a mean over all tasks would say nothing of what that was.
+    if (long.time >= MOSTLY * lost && long.count <= facts.partition.activity.lanes) {
+      return null;
+    }
     const gap = lost / starts;
     const reason = reasonOf(facts, found, gap);
     return {
