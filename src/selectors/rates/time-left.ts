@@ -15,7 +15,16 @@ interface Ended {
   since: Seconds;
 }
 
-const cache = new WeakMap<Run, { readonly now: Seconds; readonly ended: ReadonlyMap<number, Ended> }>();
+/** Executions by function that ended in the window before a moment. */
+interface Lately {
+  readonly now: Seconds;
+  readonly ended: ReadonlyMap<number, Ended>;
+}
+
+/** How long counts are used again: a window has hundreds of thousands of executions in a large cluster. */
+const KEPT: Seconds = 0.5;
+
+const cache = new WeakMap<Run, Lately>();
 
 /**
  * Estimated seconds until all tasks of a computation are done: of the function that takes longest at its present rate.
@@ -28,8 +37,7 @@ export function timeLeft(run: Run, computation: Computation): Seconds {
   if (run.hasEnded || stateOf(computation) !== 'active' || !isDivided(computation, shares)) {
     return Number.NaN;
   }
-  const now = run.clock.latest;
-  const ended = endedLately(run, now);
+  const { now, ended } = endedLately(run);
   let longest = 0;
   for (const { prefix, left } of shares) {
     const { count, since } = ended.get(prefix) ?? { count: 0, since: now };
@@ -53,11 +61,12 @@ function hasOthers(run: Run, computation: Computation, prefix: number): boolean 
   });
 }
 
-/** Executions that ended in the window before a moment, by function; none where some of them are not kept. */
-function endedLately(run: Run, now: Seconds): ReadonlyMap<number, Ended> {
+/** What ended in the window before now, or before a moment ago; nothing where some of it is not kept. */
+function endedLately(run: Run): Lately {
+  const now = run.clock.latest;
   const last = cache.get(run);
-  if (last?.now === now) {
-    return last.ended;
+  if (last !== undefined && last.now <= now && now < last.now + KEPT) {
+    return last;
   }
   const ended = new Map<number, Ended>();
   const from = now - WINDOW;
@@ -68,8 +77,9 @@ function endedLately(run: Run, now: Seconds): ReadonlyMap<number, Ended> {
       }
     }
   }
-  cache.set(run, { now, ended });
-  return ended;
+  const lately = { now, ended };
+  cache.set(run, lately);
+  return lately;
 }
 
 function countEnded({ chunks }: Track, from: Seconds, ended: Map<number, Ended>): void {
