@@ -50,7 +50,7 @@ test('advice names what holds a slow notebook back and shows it, and finds nothi
   await expect(first).toHaveAttribute('data-cause', 'little-parallelism', { timeout: 5000 });
   await expect(first).toContainText('of 4 threads worked, mostly on step');
   const card = lab.page.locator('.dp-ClientView:visible [data-row="advice"]');
-  await expect(card).toContainText(/^▲\[\d+\] step, .* s: Too few tasks can run at once.*Show me$/);
+  await expect(card).toContainText(/^▲\[\d+\] last = client\.submit.*, .* s: Too few tasks can run at once.*Show me$/);
 
   await first.getByRole('button', { name: 'Show me' }).click();
   const panel = lab.pane('task-stream').getByRole('region', { name: 'Statistics of the selection' });
@@ -88,7 +88,7 @@ test('"Show me" of the sidebar names the cell, and shows the evidence in a plot 
   await expect(lab.pane('task-stream')).toHaveCount(0);
   const line = (await lab.sidebar()).locator('.dp-AdviceLine');
   await notebook.run(1);
-  await expect(line).toContainText(/^▲\[2\] step: Too few tasks can run at once · \d+ % of .*s.*Show me$/);
+  await expect(line).toContainText(/^▲\[2\] last = client\.submit.*: Too few tasks can run at once · \d+ % of .*s.*Show me$/);
   await line.getByRole('button', { name: 'Show me' }).click();
   const panel = lab.pane('task-stream').getByRole('region', { name: 'Statistics of the selection' });
   await expect(panel).toContainText(/\d+ tasks/);
