@@ -98,6 +98,8 @@ export class SharedClient {
 
   private fold(_: Feed, frame: Frame): void {
     this.run.apply(frame, performance.now());
+    // The last frames of a client that closes may arrive after that is known.
+    this.endRun(this.feed, this.feed.state);
   }
 
   private handles = 0;

@@ -136,7 +136,8 @@ export class Run extends RunState {
   end(answered: Milliseconds): void {
     if (!this.hasEnded) {
       this.clock.end(answered);
-      this.touch(['meta']);
+      // Whatever is shown of it is of the past now.
+      this.touch(TOPICS.filter(topic => topic === 'meta' || this.has(topic)));
     }
   }
 

@@ -50,14 +50,19 @@ export function timeLeft(run: Run, computation: Computation): Seconds {
   return longest > 0 ? longest : Number.NaN;
 }
 
-/** Whether another computation has unfinished tasks of a function: executions do not say whose they are. */
+/**
+ * Whether another computation has unfinished tasks of a function, or had some in the window: executions do not say whose
+ * they are.
+ */
 function hasOthers(run: Run, computation: Computation, prefix: number): boolean {
+  const from = run.clock.latest - WINDOW - KEPT;
   return run.computations.list.some(other => {
-    if (other.id === computation.id || !(other.values.left > 0)) {
+    const { left, stop } = other.values;
+    if (other.id === computation.id || !(left > 0 || stop >= from)) {
       return false;
     }
     const shares = run.computations.functionsOf(other.id);
-    return !isDivided(other, shares) || shares.some(share => share.prefix === prefix && share.left > 0);
+    return !isDivided(other, shares) || shares.some(share => share.prefix === prefix && share.tasks > 0);
   });
 }
 

@@ -5,6 +5,7 @@ import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
 import type { FeedState } from '../../../src/feed/feed';
+import type { Frame } from '../../../src/feed/frame';
 import { AFTER_CLOSE, GIVE_BACK, GIVE_WAY } from '../../../src/clients/kernels/line';
 import type { LiveClient } from '../../../src/clients/model';
 import { bindingTo, FOLLOW } from '../../../src/clients/binding';
@@ -98,11 +99,29 @@ describe('one conversation', () => {
 
   it('ends the run of a client that closes', async () => {
     const { live } = await watched();
-    const { feed } = live;
-    live.run.apply({ feed: 'f', epoch: 0, seq: 0, time: 1000, cursor: {}, names: {}, topics: {} }, performance.now());
-    expect(live.run.hasEnded).toBe(false);
-    (feed.stateChanged as Signal<typeof feed, FeedState>).emit({ status: 'closed', answered: performance.now(), reason: '' });
-    expect(live.run.hasEnded).toBe(true);
+    const { feed, run } = live;
+    const tasks = { columns: {}, scalars: {} };
+    const arrives = (seq: number): void =>
+      (feed.frame as Signal<typeof feed, Frame>).emit({
+        feed: 'f',
+        epoch: 0,
+        seq,
+        time: 1000,
+        cursor: {},
+        names: {},
+        topics: { tasks }
+      });
+    arrives(0);
+    expect(run.hasEnded).toBe(false);
+    const changed: string[][] = [];
+    run.changed.connect((_, topics) => void changed.push([...topics]));
+    const closed: FeedState = { status: 'closed', answered: performance.now(), reason: '' };
+    vi.spyOn(feed, 'state', 'get').mockReturnValue(closed);
+    (feed.stateChanged as Signal<typeof feed, FeedState>).emit(closed);
+    expect([run.hasEnded, changed]).toEqual([true, [['meta', 'tasks']]]);
+    // A frame that was on its way.
+    arrives(1);
+    expect(run.hasEnded).toBe(true);
   });
 
   it('serves a notebook and its console, whichever has the focus', async () => {

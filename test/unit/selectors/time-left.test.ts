@@ -69,6 +69,11 @@ describe('timeLeft', () => {
       'another one has tasks of the function',
       executions(LOAD, 8, 0.5),
       [made(0, { [LOAD]: { tasks: 9, left: 1 } }), made(1, { [LOAD]: { tasks: 9, left: 1 } })]
+    ],
+    [
+      'another one had tasks of the function a moment ago',
+      executions(LOAD, 8, 0.5),
+      [made(0, { [LOAD]: { tasks: 9, left: 1 } }), made(1, { [LOAD]: { tasks: 9, left: 0 } }, { stop: NOW - 2 })]
     ]
   ])('is not known if %s', (_, rows, list) => {
     expect(left(runOf(rows, list))).toBeNaN();
