@@ -47,8 +47,7 @@ export function lacksRunning(run: Run, computation: Computation): boolean {
 }
 
 /** A busy share as text: `≥` where work is not in it, since it is not followed or not known to be of this computation. */
-export function busyWords(run: Run, computation: Computation): string {
-  const share = busyShare(run, computation);
+export function busyWords(run: Run, computation: Computation, share = busyShare(run, computation)): string {
   const partial = computation.values.unfollowed > 0 || lacksRunning(run, computation);
   // At least less than 1 % says nothing.
   const known = Number.isFinite(share) && !(partial && share < LEAST);

@@ -38,11 +38,12 @@ export function timeLeft(run: Run, computation: Computation): Seconds {
     return Number.NaN;
   }
   const { now, ended } = endedLately(run);
+  const others = functionsOfOthers(run, computation);
   let longest = 0;
   for (const { prefix, left } of shares) {
     const { count, since } = ended.get(prefix) ?? { count: 0, since: now };
     const span = Math.min(WINDOW, now - since);
-    if (left > 0 && (count < ENOUGH || span < SHORTEST || hasOthers(run, computation, prefix))) {
+    if (left > 0 && (count < ENOUGH || span < SHORTEST || others === null || others.has(prefix))) {
       return Number.NaN;
     }
     longest = left > 0 ? Math.max(longest, (left * span) / count) : longest;
@@ -51,19 +52,26 @@ export function timeLeft(run: Run, computation: Computation): Seconds {
 }
 
 /**
- * Whether another computation has unfinished tasks of a function, or had some in the window: executions do not say whose
- * they are.
+ * Functions of which another computation has unfinished tasks, or had some in the window: executions do not say whose they
+ * are. `null` if they are not known.
  */
-function hasOthers(run: Run, computation: Computation, prefix: number): boolean {
+function functionsOfOthers(run: Run, { id }: Computation): ReadonlySet<number> | null {
   const from = run.clock.latest - WINDOW - KEPT;
-  return run.computations.list.some(other => {
-    const { left, stop } = other.values;
-    if (other.id === computation.id || !(left > 0 || stop >= from)) {
-      return false;
+  const functions = new Set<number>();
+  for (const other of run.computations.list) {
+    if (other.id !== id && (other.values.left > 0 || other.values.stop >= from)) {
+      const shares = run.computations.functionsOf(other.id);
+      if (!isDivided(other, shares)) {
+        return null;
+      }
+      for (const { prefix, tasks } of shares) {
+        if (tasks > 0) {
+          functions.add(prefix);
+        }
+      }
     }
-    const shares = run.computations.functionsOf(other.id);
-    return !isDivided(other, shares) || shares.some(share => share.prefix === prefix && share.tasks > 0);
-  });
+  }
+  return functions;
 }
 
 /** What ended in the window before now, or before a moment ago; nothing where some of it is not kept. */

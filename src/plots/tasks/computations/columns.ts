@@ -154,7 +154,7 @@ export function cellsOf(run: Run, computation: Computation, again: boolean, tran
   const { transfer, disk, nbytes, packing, reading, graph } = values;
   const [moved, spilled] = [movedIn(run, computation), spilledIn(run, computation)];
   const code = codeWords(run, computation, trans);
-  const wall = wallTime(run, computation);
+  const [wall, busy] = [wallTime(run, computation), busyShare(run, computation)];
   const bytes = Number.isFinite(nbytes) ? `${values.unfollowed > 0 ? '≥ ' : ''}${formatBytes(nbytes)}` : UNKNOWN;
   return [
     { text: code, value: code, leads: fromCell(computation) },
@@ -163,7 +163,7 @@ export function cellsOf(run: Run, computation: Computation, again: boolean, tran
     { text: wallWords(run, computation), value: wall },
     { text: taskWords(computation, trans), value: values.tasks },
     ...(again ? [{ text: renewedWords(run, computation, trans), value: renewedCount(computation) }] : []),
-    { text: busyWords(run, computation), value: busyShare(run, computation) },
+    { text: busyWords(run, computation, busy), value: busy },
     { text: secondsWords(computation, transfer), value: transfer },
     { text: amountWords(moved), value: moved.bytes },
     { text: secondsWords(computation, disk), value: disk },
