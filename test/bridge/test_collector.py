@@ -542,6 +542,62 @@ def test_expensive_tables_have_a_rate_of_their_own(monkeypatch: pytest.MonkeyPat
     assert spent == pytest.approx(READ_BUDGET)
 
 
+def test_a_table_is_paid_for_with_all_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dask_panes.scheduler.collector import polls
+    from dask_panes.scheduler.collector.pace import RAREST, TABLE_WEIGHT
+    from dask_panes.scheduler.collector.pace import Reader as State
+    from dask_panes.scheduler.collector.topic import Topic
+
+    clock = 0.0
+    monkeypatch.setattr(polls, "cpu_time", lambda: clock)
+
+    def read(cursor: int) -> tuple[dict[str, Any], int]:
+        nonlocal clock
+        clock += 2e-3
+        return {}, cursor + 1
+
+    collector = Collector()
+    end = 5
+    collector.topics = {"workers": Topic(0.0, lambda: end, read, lambda: None)}
+    state, where = State(), {}
+
+    def send() -> None:
+        for _ in range(5):
+            collector.polls.answer(["workers"], where, state, 0.0)
+
+    send()
+    assert where["workers"] == 5 and not state.cut
+    # What a reader gets at first is no rate.
+    assert collector.pace.table_costs == {}
+    end = 10
+    send()
+    assert collector.pace.table_costs == {"workers": pytest.approx(TABLE_WEIGHT * 5 * 2e-3)}
+    assert not state.costs
+    now = stop_clock(monkeypatch)
+    for i in range(100):
+        reader = collector.pace.reader(str(i))
+        reader.polls, reader.seen, reader.wanted = True, now, frozenset({"workers"})
+    assert collector.pace.floors()[1] == {"workers": RAREST}
+
+
+def test_a_table_that_is_sent_rarely_is_scanned_rarely(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dask_panes.scheduler.collector.topic import Topic
+
+    scans: list[float] = []
+    now = 1000.0
+    monkeypatch.setattr("dask_panes.scheduler.collector.upkeep.time", lambda: now)
+    collector = Collector()
+    upkeep = collector.upkeep
+    collector.topics["workers"] = Topic(0.25, lambda: 0, lambda cursor: ({}, 0), lambda: scans.append(now))
+    monkeypatch.setattr(type(collector.pace), "wanted", lambda pace: frozenset({"workers"}))
+    monkeypatch.setattr(type(collector.pace), "floors", lambda pace: (0.1, {"workers": 2.0}))
+    for _ in range(17):
+        upkeep._add_scans(now)
+        upkeep._duties.finish()
+        now += 0.25
+    assert scans == [1000.0, 1001.0, 1002.0, 1003.0, 1004.0]
+
+
 def test_topics_that_wait_for_the_budget_share_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     from dask_panes.scheduler.collector.pace import Reader as State
     from dask_panes.scheduler.collector.topic import Topic
@@ -574,9 +630,9 @@ def test_a_wait_for_the_gil_is_no_cost() -> None:
         return {}, cursor
 
     collector = Collector()
-    collector.topics = {"table": Topic(0.0, lambda: 1, read, lambda: None)}
+    collector.topics = {"table": Topic(0.0, lambda: 0, read, lambda: None)}
     for _ in range(10):
-        collector.polls.answer(["table"], {}, State(), 0.0)
+        collector.polls.answer(["table"], {"table": 0}, State(), 0.0)
     assert collector.pace.table_costs["table"] < EXPENSIVE
     assert collector.pace.answer_cost < EXPENSIVE
 

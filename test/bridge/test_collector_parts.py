@@ -147,10 +147,12 @@ def test_costs_are_means_that_follow_slowly() -> None:
     first = found.answer_cost
     found.note_answer(first + 1.0)
     assert found.answer_cost == pytest.approx(first + 0.05)
-    assert not found.note_table("workers", 5e-3)
+    found.note_table("workers", 5e-3)
     assert found.table_costs["workers"] == pytest.approx(1e-3)
-    assert found.note_table("workers", 6e-3)
+    assert not found.is_expensive("workers")
+    found.note_table("workers", 6e-3)
     assert found.table_costs["workers"] == pytest.approx(2e-3)
+    assert found.is_expensive("workers")
 
 
 def test_a_poll_is_recalled_also_before_it_began() -> None:
@@ -221,6 +223,14 @@ def test_a_walk_goes_on_between_other_events_and_pays_for_itself(monkeypatch: py
         found.begin(pieces(1, 1e-3))
         found.restart()
         assert (found.due, found.ended) == (True, False)
+        rare = Walk(failures.append, rest=1.0)
+        rare.begin(pieces(1, 4e-4))
+        assert rare.due
+        rare.begin(pieces(1, 1e-3))
+        clocks.wall += 0.999
+        assert not rare.due
+        clocks.wall += 0.002
+        assert rare.due
         assert failures == []
 
     asyncio.run(body())

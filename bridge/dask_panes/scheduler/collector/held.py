@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Keys per slice: half a millisecond (250 ns a key).
 PIECE = 2_000
+#: Minimum seconds from a walk that is not cheap, as with hundreds of workers, to the next.
+REST = 1.0
 #: Prefixes whose totals are combined in one go.
 PREFIXES = 500
 #: Rows per read.
@@ -85,7 +87,7 @@ class Held:
         self._changed, self._failed = changed, failed
         self._rows: dict[int, tuple[int, ...]] = {}
         self._versions: dict[int, int] = {}
-        self.walk = Walk(self._fail)
+        self.walk = Walk(self._fail, REST)
         self._seen: tuple[int, int] = (-1, -1)
         self.version = 0
 

@@ -84,15 +84,15 @@ def sample_worker(ws: WorkerState, now: float) -> tuple[float, ...]:
         Scheduler clock, seconds; NaN where heartbeats may have arrived that the scheduler has not read.
     """
     metrics = ws.metrics
-    memory = read_memory(ws)
+    process, managed, _, _, spilled = read_memory(ws)
     network = metrics.get("host_net_io") or {}
     disk = metrics.get("host_disk_io") or {}
     assigned, computing = threads_of(ws)
     return (
         metrics.get("cpu") or 0.0,
-        memory["process"],
-        memory["managed"],
-        memory["spilled"],
+        process,
+        managed,
+        spilled,
         number(network.get("read_bps"), nan),
         number(network.get("write_bps"), nan),
         number(disk.get("read_bps"), nan),

@@ -19,7 +19,8 @@ DASK_METRICS = frozenset(
 
 def seceded_tasks(ws: WorkerState) -> int:
     """Tasks that ran at the last heartbeat of a worker and occupied none of its threads."""
-    return sum(ts in ws.executing for ts in ws.long_running)
+    seceded = ws.long_running
+    return sum([ts in ws.executing for ts in seceded]) if seceded else 0
 
 
 def cancelled_tasks(ws: WorkerState) -> int:
@@ -36,6 +37,8 @@ def cancelled_tasks(ws: WorkerState) -> int:
 def user_metrics(ws: WorkerState) -> dict[str, float | str]:
     """Scalar metrics of a heartbeat that are not Dask's own; texts are cut at 200 characters, at most 50 metrics."""
     own: dict[str, float | str] = {}
+    if DASK_METRICS.issuperset(ws.metrics):
+        return own
     for name, value in ws.metrics.items():
         if name in DASK_METRICS or len(own) >= 50:
             continue

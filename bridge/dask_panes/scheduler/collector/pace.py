@@ -1,4 +1,5 @@
-"""How often readers receive updates: all reads together use at most 1 % of a core."""
+"""How often readers receive updates: all reads together use at most 1 % of a core, unless a table would be older than
+`RAREST` then."""
 
 from __future__ import annotations
 
@@ -18,8 +19,11 @@ RPC_COST = 430e-6
 FIRST_RPC_COST = 250e-6
 #: Maximum seconds from an answer to the reader's next poll.
 BETWEEN_POLLS = 1.0
-#: CPU seconds of one read above which a topic has a separate rate.
+#: CPU seconds of sending a table once, in all its parts, above which it has a separate rate.
 EXPENSIVE = 1e-3
+#: Maximum seconds between two times that such a table is sent to a reader, whatever it costs: with many readers, or
+#: tens of thousands of workers.
+RAREST = 10.0
 #: Weights of the newest value in the mean costs of answers and of reads of one table.
 ANSWER_WEIGHT, TABLE_WEIGHT = 0.05, 0.2
 #: Seconds for which a cluster is taken for one that is being closed after those who close it have gone.
@@ -39,7 +43,20 @@ def resolve(future: asyncio.Future[bool]) -> None:
 class Reader:
     """State of one reading kernel."""
 
-    __slots__ = ("beside", "cut", "future", "looked", "next_look", "polls", "seen", "sent", "wanted", "where", "woken")
+    __slots__ = (
+        "beside",
+        "costs",
+        "cut",
+        "future",
+        "looked",
+        "next_look",
+        "polls",
+        "seen",
+        "sent",
+        "wanted",
+        "where",
+        "woken",
+    )
 
     def __init__(self) -> None:
         #: Whether it waits for news; one that only catches up reads a few times and leaves.
@@ -59,6 +76,8 @@ class Reader:
         self.wanted: frozenset[str] = frozenset()
         #: Topics whose last answer was partial: the rest is not rate-limited.
         self.cut: set[str] = set()
+        #: CPU seconds of the parts of tables that are not sent whole yet.
+        self.costs: dict[str, float] = {}
 
     def waits(self, now: float) -> bool:
         """Whether it waits for news, or is about to: a reader whose tabs or kernel are gone gets no share."""
@@ -220,11 +239,14 @@ class Pace:
         """Record the CPU time of an answer and of looking for its news, without its expensive topics."""
         self.answer_cost += ANSWER_WEIGHT * (seconds - self.answer_cost)
 
-    def note_table(self, topic: str, seconds: float) -> bool:
-        """Record the CPU time of reading a table; returns whether it is expensive."""
+    def note_table(self, topic: str, seconds: float) -> None:
+        """Record the CPU time of sending what a reader lacked of a table, all parts together."""
         known = self.table_costs.get(topic, 0.0)
         self.table_costs[topic] = known + TABLE_WEIGHT * (seconds - known)
-        return self.table_costs[topic] > EXPENSIVE
+
+    def is_expensive(self, topic: str) -> bool:
+        """Whether a table has a separate rate."""
+        return self.table_costs.get(topic, 0.0) > EXPENSIVE
 
     @property
     def interval(self) -> float:
@@ -245,6 +267,6 @@ class Pace:
             wanted = self.wanted()
             expensive = {topic: cost for topic, cost in expensive.items() if topic in wanted}
         share = READ_BUDGET / 2 if expensive else READ_BUDGET
-        floors = {topic: count * cost * len(expensive) / share for topic, cost in expensive.items()}
+        floors = {topic: min(RAREST, count * cost * len(expensive) / share) for topic, cost in expensive.items()}
         rpc = FIRST_RPC_COST + (remote - 1) * RPC_COST if remote else 0.0
         return (count * self.answer_cost + rpc) / share, floors

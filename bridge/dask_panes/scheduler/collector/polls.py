@@ -16,7 +16,7 @@ from typing import Any
 from distributed.metrics import time
 
 from .clock import cpu_time
-from .pace import LONGEST_POLL, Reader, resolve
+from .pace import EXPENSIVE, LONGEST_POLL, Reader, resolve
 from .parts import Parts
 from .topic import PROMPT, TASK_ROWS
 from .upkeep import Upkeep
@@ -217,6 +217,7 @@ class Polls:
                 # The others follow with the next answer, soon.
                 state.cut.add(topic)
                 continue
+            first = topic not in where
             result = parts.faults.guard(topic, "read", partial(parts.topics[topic].read, where.get(topic, 0)), None)
             if result is None:
                 continue
@@ -232,7 +233,8 @@ class Polls:
             # The cost of a table depends on its rows; a history costs more for a while when a reader catches up.
             if parts.topics[topic].scan is not None:
                 cost = cpu_time() - before
-                spent += cost if parts.pace.note_table(topic, cost) else 0.0
+                self._note_table(topic, cost, state, first)
+                spent += cost if cost > EXPENSIVE or parts.pace.is_expensive(topic) else 0.0
         answer = {
             "feed": parts.feed,
             "epoch": parts.epoch,
@@ -245,6 +247,17 @@ class Polls:
         parts.pace.note_answer(state.looked + cpu_time() - begin - spent)
         state.looked = 0.0
         return answer
+
+    def _note_table(self, topic: str, cost: float, state: Reader, first: bool) -> None:
+        """A part of a table was read: its rate is that of all parts together, once they have been sent.
+
+        All rows of a table that a reader sees for the first time say nothing about those that change afterwards.
+        """
+        spent = (-inf if first else state.costs.pop(topic, 0.0)) + cost
+        if topic in state.cut:
+            state.costs[topic] = spent
+        elif spent > 0:
+            self._parts.pace.note_table(topic, spent)
 
 
 def _size(body: dict[str, Any]) -> int:

@@ -112,11 +112,14 @@ class Upkeep:
         wanted = self._parts.pace.wanted()
         if wanted != self._watched:
             self._watched ^= {name for name in wanted ^ self._watched if self._watch(name, name in wanted)}
+        _, floors = self._parts.pace.floors()
         for name in wanted:
             topic = self._parts.topics[name]
+            # What is sent rarely is scanned twice meanwhile.
+            interval = max(topic.interval, floors.get(name, 0.0) / 2)
             # A tick may be slightly early: an interval is a number of ticks.
             # The clock may be set back.
-            if topic.scan is not None and abs(now - self._scanned.get(name, 0.0)) > topic.interval - TICK / 2:
+            if topic.scan is not None and abs(now - self._scanned.get(name, 0.0)) > interval - TICK / 2:
                 self._scanned[name] = now
                 self._duties.once(name, "scan", topic.scan)
 

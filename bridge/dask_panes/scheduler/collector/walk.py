@@ -26,10 +26,12 @@ class Walk:
     ----------
     failed : callable
         Called when a walk has raised, which ends it.
+    rest : float
+        Minimum seconds from the end of a walk that is not cheap to the next.
     """
 
-    def __init__(self, failed: Callable[[Exception], None]) -> None:
-        self._failed = failed
+    def __init__(self, failed: Callable[[Exception], None], rest: float = 0.0) -> None:
+        self._failed, self._rest = failed, rest
         self._pieces: Iterator[None] | None = None
         self._handle: asyncio.Handle | None = None
         self._spent = 0.0
@@ -87,6 +89,6 @@ class Walk:
             self._failed(error)
         finally:
             self._spent += cpu_time() - begin
-            self._next = perf_counter() + (self._spent / BUDGET if self._spent > CHEAP else 0.0)
+            self._next = perf_counter() + (max(self._rest, self._spent / BUDGET) if self._spent > CHEAP else 0.0)
         if self._pieces is not None:
             self._handle = asyncio.get_running_loop().call_soon(self._step)

@@ -36,72 +36,81 @@ LOST_LIMIT = 10_000
 #: Rows per read: 20 µs each.
 READ_ROWS = 200
 
-_FLOATS = (
-    "memory_limit last_seen process managed unmanaged_old unmanaged_recent spilled occupancy transfer_in transfer_out"
-).split()
-_SINGLES = "cpu net_read net_write disk_read disk_write event_loop_interval gil_contention".split()
-_COUNTS = "processing executing seceded cancelled in_memory num_fds".split()
-#: What is no longer known of a worker that left.
-_LEFT: dict[str, float] = dict.fromkeys(("load", *_FLOATS, *_SINGLES, *_COUNTS), 0.0)
+#: Columns with their type codes: `read_worker` gives their values in this order.
+_COLUMNS = tuple(
+    (name, code)
+    for code, names in (
+        ("B", "status load"),
+        ("I", "nthreads"),
+        (
+            "d",
+            "memory_limit last_seen process managed unmanaged_old unmanaged_recent spilled occupancy transfer_in"
+            " transfer_out",
+        ),
+        ("f", "cpu net_read net_write disk_read disk_write event_loop_interval gil_contention"),
+        ("I", "processing executing seceded cancelled in_memory num_fds"),
+    )
+    for name in names.split()
+)
+_EMPTY: dict[str, Any] = {}
 
 
-def read_worker(scheduler: Scheduler, ws: WorkerState) -> dict[str, float]:
-    """All values of a worker's row except its id.
+def read_worker(scheduler: Scheduler, ws: WorkerState) -> tuple[float, ...]:
+    """Values of a worker's row, one for each of `_COLUMNS`; units as in the frame schema.
 
     Parameters
     ----------
     scheduler : distributed.Scheduler
     ws : distributed.scheduler.WorkerState
+    """
+    metrics = ws.metrics
+    transfer = metrics.get("transfer") or _EMPTY
+    network = metrics.get("host_net_io") or _EMPTY
+    disk = metrics.get("host_disk_io") or _EMPTY
+    fds = number(metrics.get("num_fds"))
+    return (
+        STATUS_CODES.get(ws.status.name, 0),
+        2 if ws in scheduler.saturated else 0 if ws.address in scheduler.idle else 1,
+        ws.nthreads,
+        ws.memory_limit or 0,
+        ws.last_seen,
+        *read_memory(ws),
+        ws.occupancy,
+        number(transfer.get("incoming_bytes")),
+        number(transfer.get("outgoing_bytes")),
+        number(metrics.get("cpu")),
+        number(network.get("read_bps"), nan),
+        number(network.get("write_bps"), nan),
+        number(disk.get("read_bps"), nan),
+        number(disk.get("write_bps"), nan),
+        number(metrics.get("event_loop_interval")),
+        number(metrics.get("gil_contention"), nan),
+        len(ws.processing),
+        len(ws.executing),
+        seceded_tasks(ws),
+        cancelled_tasks(ws),
+        len(ws.has_what),
+        int(fds) if 0 <= fds < 2**32 else 0,
+    )
+
+
+def _left(known: dict[str, float]) -> tuple[float, ...]:
+    """The row of a worker that left, of which only `known` is still known."""
+    return tuple(known.get(name, 0.0) if code in "df" else int(known.get(name, 0)) for name, code in _COLUMNS)
+
+
+def read_memory(ws: WorkerState) -> tuple[float, float, float, float, float]:
+    """A worker's memory by category, as in Dask's ``WorkerState.memory``, bytes; zeros before the first heartbeat.
 
     Returns
     -------
-    dict
-        Values by column name of the topic ``workers``; units as in the frame schema.
+    tuple of float
+        That of the process, and what of it is managed, old unmanaged and recent unmanaged; what is spilled.
     """
-    metrics = ws.metrics
-    transfer = metrics.get("transfer") or {}
-    network = metrics.get("host_net_io") or {}
-    disk = metrics.get("host_disk_io") or {}
-    row: dict[str, float] = {
-        "status": STATUS_CODES.get(ws.status.name, 0),
-        "load": 2 if ws in scheduler.saturated else 0 if ws.address in scheduler.idle else 1,
-        "nthreads": ws.nthreads,
-        "memory_limit": ws.memory_limit or 0,
-        "last_seen": ws.last_seen,
-        "cpu": number(metrics.get("cpu")),
-        "processing": len(ws.processing),
-        "executing": len(ws.executing),
-        "seceded": seceded_tasks(ws),
-        "cancelled": cancelled_tasks(ws),
-        "in_memory": len(ws.has_what),
-        "occupancy": ws.occupancy,
-        "transfer_in": number(transfer.get("incoming_bytes")),
-        "transfer_out": number(transfer.get("outgoing_bytes")),
-        "net_read": number(network.get("read_bps"), nan),
-        "net_write": number(network.get("write_bps"), nan),
-        "disk_read": number(disk.get("read_bps"), nan),
-        "disk_write": number(disk.get("write_bps"), nan),
-        "num_fds": number(metrics.get("num_fds")),
-        "event_loop_interval": number(metrics.get("event_loop_interval")),
-        "gil_contention": number(metrics.get("gil_contention"), float("nan")),
-    }
-    row.update(read_memory(ws))
-    row.update(gpus.read_gpu(ws))
-    return row
-
-
-def read_memory(ws: WorkerState) -> dict[str, float]:
-    """A worker's memory by category, as in Dask's ``WorkerState.memory``, bytes; zeros before the first heartbeat."""
     if "memory" not in ws.metrics:
-        return dict.fromkeys(("process", "managed", "unmanaged_old", "unmanaged_recent", "spilled"), 0.0)
+        return 0.0, 0.0, 0.0, 0.0, 0.0
     memory = ws.memory
-    return {
-        "process": memory.process,
-        "managed": memory.managed,
-        "unmanaged_old": memory.unmanaged_old,
-        "unmanaged_recent": memory.unmanaged_recent,
-        "spilled": memory.spilled,
-    }
+    return memory.process, memory.managed, memory.unmanaged_old, memory.unmanaged_recent, memory.spilled
 
 
 class Workers:
@@ -231,31 +240,35 @@ class Workers:
             The topic body and the cursor after it.
         """
         ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
-        rows: list[dict[str, float]] = []
+        rows: list[tuple[float, ...]] = []
         user: list[list[Any]] = []
+        gpu: list[dict[str, float]] = []
+        left = array("d")
         for found in ids:
             ws = self._states.get(found)
-            rows.append({**_LEFT, **self._lost[found]} if ws is None else read_worker(scheduler, ws))
-            if ws is not None:
-                own = user_metrics(ws)
-                if own:
-                    user.append([found, own])
+            if ws is None:
+                lost = self._lost[found]
+                rows.append(_left(lost))
+                left.append(lost.get("left", nan))
+                gpu.append({})
+                continue
+            rows.append(read_worker(scheduler, ws))
+            left.append(nan)
+            gpu.append(gpus.read_gpu(ws))
+            own = user_metrics(ws)
+            if own:
+                user.append([found, own])
+        values = zip(*rows) if rows else ((),) * len(_COLUMNS)
         columns = {
             "id": wire(unsigned(ids, max(ids, default=0))),
-            "status": wire(array("B", [int(r["status"]) for r in rows])),
-            "load": wire(array("B", [int(r["load"]) for r in rows])),
-            "heartbeat": wire(array("B", (found in self._overdue for found in ids))),
-            "nthreads": wire(
-                unsigned((int(r["nthreads"]) for r in rows), int(max((r["nthreads"] for r in rows), default=0)))
-            ),
+            "heartbeat": wire(array("B", [found in self._overdue for found in ids])),
+            "left": wire(left),
+            **{
+                name: wire(unsigned(column, max(column, default=0)) if name == "nthreads" else array(code, column))
+                for (name, code), column in zip(_COLUMNS, values)
+            },
         }
-        for code, names in (("d", _FLOATS), ("f", _SINGLES)):
-            for name in names:
-                columns[name] = wire(array(code, [r[name] for r in rows]))
-        columns["left"] = wire(array("d", (r.get("left", float("nan")) for r in rows)))
-        for name in _COUNTS:
-            columns[name] = wire(array("I", [min(int(r[name]), 2**32 - 1) for r in rows]))
-        if any("gpu_memory" in row for row in rows):
+        if any(gpu):
             for name in gpus.COLUMNS:
-                columns[name] = wire(array("d", (r.get(name, nan) for r in rows)))
+                columns[name] = wire(array("d", [row.get(name, nan) for row in gpu]))
         return {"c": columns, **({"s": {"user": user}} if user else {})}, after
