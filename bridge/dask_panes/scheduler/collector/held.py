@@ -9,7 +9,7 @@ Transitions cost nothing.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from operator import add
 from typing import TYPE_CHECKING, Any
 
@@ -42,9 +42,13 @@ def count_held(scheduler: Scheduler, found: dict[TaskPrefix, Totals]) -> Iterato
     """
     looked = 0
     for ws in list(scheduler.workers.values()):
-        held: list[TaskState] = list(ws.has_what)
-        for at in range(0, len(held), PIECE):
-            part = held[at : at + PIECE]
+        if looked + len(ws.has_what) <= PIECE:
+            # Nothing changes before the next yield.
+            parts: Iterable[Collection[TaskState]] = (ws.has_what,)
+        else:
+            held = list(ws.has_what)
+            parts = [held[at : at + PIECE] for at in range(0, len(held), PIECE)]
+        for part in parts:
             if looked + len(part) > PIECE:
                 looked = 0
                 yield
