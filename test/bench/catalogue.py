@@ -7,6 +7,8 @@ Rows, each with the number of `workers` (100, 1,000 and 2,000; 1,000 where a row
 
 - scheduler_ms_per_second: all reads, scans, samples and other turns of the event loop together; what is done within a
   transition is the row hook_us_per_task of `overhead`. The bar is 10 at 1,000 workers, 20 at 2,000.
+- reads_ms_per_second: of these, answers with their writing, scans and walks, without what each task costs (its row, its
+  counts, its place in the graph).
 - longest_block_ms: the longest of these turns, and `of` what it was. The bar is 10.
 - bytes_per_second: the frames of that reader. The bar is 500,000 at 1,000 workers.
 - tasks_per_second: what the cluster reached.
@@ -137,6 +139,9 @@ def report_all(workers: int, seconds: float, spent: dict[str, list[float]], read
     share = 1e3 * sum(map(sum, turns.values())) / seconds
     parts = {name: round(1e3 * sum(values) / seconds, 2) for name, values in turns.items()}
     report("scheduler_ms_per_second", share, "ms/s", SHARE_BARS.get(workers), parts=parts, **more)
+    looks = [turns.get(name, []) for name in ("read", "write_read", "walk")]
+    looks += [values for name, values in spent.items() if name.startswith(".") and name.endswith(".scan")]
+    report("reads_ms_per_second", 1e3 * sum(map(sum, looks)) / seconds, "ms/s", SHARE_BARS.get(workers), **more)
     longest, name = max((max(values), name) for name, values in turns.items())
     report("longest_block_ms", 1e3 * longest, "ms", BLOCK_BAR, of=name, **more)
     report("bytes_per_second", reader.bytes / seconds, "B/s", BYTES_BARS.get(workers), frames=reader.frames, **more)
