@@ -1,6 +1,5 @@
 /** How the selected threads spent a period, without counting a second twice. */
 import type { Seconds, Share } from '../../base/units';
-import { unobservedPeriods } from '../../run/idle-time';
 import type { Pause } from '../../run/lanes/busy-periods';
 import { busyBetween } from '../../run/lanes/lane-fold';
 import type { Lane } from '../../run/lanes/task-store';
@@ -8,6 +7,7 @@ import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import { NOTHING_SELECTED, type Period } from '../../run/selection/selection';
 import { afterAllSteps } from '../all-steps';
+import { silentTime } from '../silent-time';
 import { Intervals, union } from './intervals';
 import { LaneTime, lengthOf, oneByOne, type SomeExecutions } from './lane-time';
 import { type SelectedThreads, threadsOf, threadTime } from './threads';
@@ -156,7 +156,7 @@ export class ThreadTimes {
       capacity += used + rest;
       running += part * runs.selected;
       sums[UNSELECTED] += part * runs.others;
-      const unseen = Math.min(rest - now, this.unobserved(worker));
+      const unseen = Math.min(rest - now, silentTime(this.run, worker).unknown);
       unobserved += unseen;
       idle += rest - now - unseen;
     }
@@ -180,21 +180,6 @@ export class ThreadTimes {
     }
     const most = Math.min(1, (threads * Math.max(0, end - from)) / (selected + others)) || 0;
     return { selected: most * selected, others: most * others };
-  }
-
-  /** Time of the selected threads of a worker while the scheduler did not answer, without their executions. */
-  private unobserved({ count, lanes }: SelectedThreads['workers'][number]): Seconds {
-    const { from, to } = this.period;
-    let seconds = 0;
-    for (const gap of unobservedPeriods(this.run)) {
-      const [begin, end] = [Math.max(gap.from, from), Math.min(gap.to, to)];
-      if (begin < end) {
-        const states = lanes.map(number => this.run.tasks.lanes[number]);
-        const busy = states.reduce((sum, lane) => sum + (lane ? busyBetween(lane.compute, begin, end) : 0), 0);
-        seconds += Math.max(0, count * (end - begin) - busy);
-      }
-    }
-    return seconds;
   }
 
   private readonly time: LaneTime;

@@ -4,11 +4,14 @@ import { KIND } from '../../../feed/schema';
 import { type Chunk, ERRED } from '../../../run/lanes/lane-chunk';
 import { busyBetween } from '../../../run/lanes/lane-fold';
 import { eachBetween } from '../../../run/lanes/lane-search';
-import { unobservedPeriods } from '../../../run/idle-time';
 import type { Run } from '../../../run/run';
 import { selectedComputation } from '../../../selectors/computations/selected';
+import { afterAllSteps } from '../../../selectors/all-steps';
 import { integral } from '../../../selectors/integral';
-import { selectionOf } from '../../../run/selection/selection';
+import { threadsOf } from '../../../selectors/selection/threads';
+import { type SilentTime, silencesIn, silentTime } from '../../../selectors/silent-time';
+import { Matcher } from '../../../run/selection/matcher';
+import { NOTHING_SELECTED, selectionOf } from '../../../run/selection/selection';
 import type { PlotOption } from '../../../plot/plot';
 import { liveWorkers, total } from '../../../selectors/workers/worker-rows';
 import { type Own, othersIn, ownOf, runningIn } from './others';
@@ -127,7 +130,10 @@ function reckon(run: Run, range: Range, own: Own | null): ThreadTime {
     ? run.activities.sumObserved('seconds', ({ context, activity }) => context === 'execute' && SERIALISING.has(activity)) || 0
     : Number.NaN;
   const threads = integral(run, 'threads', range);
-  const capacity = Number.isFinite(threads) ? threads : (range.to - range.from) * total(liveWorkers(run), row => row.nthreads);
+  const silence = silenceIn(run, range);
+  const capacity = Number.isFinite(threads)
+    ? threads - integralInSilence(run, 'threads', range) + silence.all
+    : (range.to - range.from) * total(liveWorkers(run), row => row.nthreads);
   // Coroutines share a thread, and clocks are estimates: limit the measured time to the available time.
   let left = capacity;
   const take = (seconds: Seconds): Seconds => {
@@ -154,27 +160,29 @@ function reckon(run: Run, range: Range, own: Own | null): ThreadTime {
   const rest = take(Math.max(0, engaged - (capacity - left)));
   // Only threads that had tasks but ran none, not even cancelled ones, can have waited for the scheduler.
   const waiting = Math.max(0, Math.min(rest, engaged - occupied || 0));
-  const unseen = take(unseenTime(run, range));
+  // Threads that had tasks are in other parts.
+  const unseen = take(Math.min(silence.unknown, silence.all - integralInSilence(run, 'assigned', range)));
   const unobserved = unrecorded + rest - waiting + unseen;
   const seen = unrecorded > 0 || cancelled > 0 || !run.has('running') || hasAttempts(run, range);
   return { range, capacity, compute, others, running, transfer, disk, serialise, unobserved, seen, unseen, waiting, idle: left };
 }
 
-/** Thread time in which nothing was executed while the scheduler did not answer. */
-function unseenTime(run: Run, range: Range): Seconds {
-  let sum = 0;
-  for (const gap of unobservedPeriods(run)) {
-    const [from, to] = [Math.max(gap.from, range.from), Math.min(gap.to, range.to)];
-    if (from < to) {
-      const busy = run.tasks.lanes.reduce((all, lane) => all + (lane ? busyBetween(lane.compute, from, to) : 0), 0);
-      const threads = integral(run, 'threads', { from, to });
-      const capacity = Number.isFinite(threads) ? threads : (to - from) * total(liveWorkers(run), row => row.nthreads);
-      // Threads that had tasks are in other parts.
-      const engaged = Math.max(integral(run, 'assigned', { from, to }) || 0, busy + runningIn(run, null, { from, to }).own);
-      sum += Math.max(0, capacity - engaged);
+/** Time of all threads while the scheduler did not answer, as their workers came and left. */
+function silenceIn(run: Run, range: Range): SilentTime {
+  const sums = { all: 0, unknown: 0 };
+  if (silencesIn(run, range).length > 0) {
+    for (const worker of afterAllSteps(threadsOf(run, new Matcher(run, NOTHING_SELECTED), range)).workers) {
+      const { all, unknown } = silentTime(run, worker);
+      sums.all += all;
+      sums.unknown += unknown;
     }
   }
-  return sum;
+  return sums;
+}
+
+/** The integral of a measure over the time in which the scheduler did not answer: samples stay as they were before. */
+function integralInSilence(run: Run, measure: 'threads' | 'assigned', range: Range): number {
+  return silencesIn(run, range).reduce((sum, gap) => sum + (integral(run, measure, gap) || 0), 0);
 }
 
 /** Whether an attempt ended without a record in a range; also where that is not known. */
