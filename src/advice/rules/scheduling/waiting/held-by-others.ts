@@ -19,7 +19,7 @@ export interface Held {
   /** By step. */
   readonly compute: Float64Array;
   readonly running: Float64Array;
-  /** What threads computed for others in the period, also while others were free. */
+  /** What threads computed for others in the period, also of tasks that have not ended, and while others were free. */
   readonly all: Seconds;
   /** The other computation that took most of the period; `null` if none is known. */
   readonly most: Computation | null;
@@ -48,7 +48,7 @@ export const heldIn = once((facts): Held | null => {
   const [compute, running] = [new Float64Array(steps.count), new Float64Array(steps.count)];
   let all = 0;
   for (let i = 0; i < steps.count; i++) {
-    all += Math.min(byStep.compute[i], executed[i]);
+    all += Math.min(byStep.compute[i], executed[i]) + Math.min(byStep.running[i], ran[i]);
     const free = IDLE.reduce((sum, part) => sum + byStep[part][i], 0);
     // Before its graph has been read, there is no task that could run.
     if (steps.from + i * steps.width >= computation.values.since && free <= FREE * threads[i] * steps.width) {
