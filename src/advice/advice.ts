@@ -135,8 +135,6 @@ export interface Advice {
   readonly verdicts: readonly Verdict[];
   /** Computing time that is part of the costs, such as waiting for the GIL. */
   readonly computedInVain: Seconds;
-  /** Computing time for other computations than the selected one that is in no cost; 0 if none is selected or nothing is known of it. */
-  readonly computedForOthers: Seconds;
   /** Checked and not found. */
   readonly absent: readonly Sought[];
   /** Not known, and why. */

@@ -85,8 +85,6 @@ export function advise(run: Run, period: AskedPeriod | null, trans: Translate, a
   const rest = Object.fromEntries(PARTS.map(part => [part, sumOf(left[part])])) as Parts;
   const lost = PARTS.reduce((sum, part) => sum + (part === 'compute' || part === 'running' ? 0 : rest[part]), 0);
   const computedInVain = partition.parts.compute + partition.parts.running - rest.compute - rest.running;
-  const held = found.find(({ verdict }) => verdict.cause === 'other-work')?.verdict.cost.seconds ?? 0;
-  const forOthers = Math.max(0, Math.min((heldIn(facts)?.all ?? 0) - held, rest.compute + rest.running));
   const unexplained = { seconds: lost, share: shareOf(facts, lost) };
   const { parts } = partition;
   return {
@@ -98,7 +96,6 @@ export function advise(run: Run, period: AskedPeriod | null, trans: Translate, a
     parts,
     verdicts,
     computedInVain,
-    computedForOthers: forOthers,
     absent,
     unknown,
     unexplained,
@@ -122,7 +119,6 @@ function nothing(rules: readonly Rule[], why: string, trans: Translate): Advice 
     parts: noTime(),
     verdicts: [],
     computedInVain: 0,
-    computedForOthers: 0,
     absent: [],
     unknown: rules.map(rule => ({ cause: rule.cause, title: rule.title(trans), why })),
     unexplained: { seconds: 0, share: 0 },
@@ -218,8 +214,7 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
       : trans.__('There was no worker.');
   }
   const { compute, running } = partition.parts;
-  const others = heldIn(facts)?.all ?? 0;
-  const busy = formatPercent(Math.max(0, compute + running - others) / capacity);
+  const busy = formatPercent((compute + running) / capacity);
   const { workerless } = partition;
   const isAlone = workerless >= LEAST_WALL && workerless >= LEAST_SHARE * wall;
   const silent = liveWorkers(run).filter(({ overdue, lastSeen }) => overdue === true && lastSeen < period.to).length;
@@ -245,8 +240,9 @@ function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, 
   const waiting = Number.isNaN(onCpu)
     ? ''
     : ` ${trans.__('Tasks used a CPU for %1 of their computing time, and waited for the rest of it: for storage, a service, a lock, a free core, or other threads, processes or devices that work for them.', formatPercent(onCpu))}`;
-  const had = shareOf(facts, others);
-  const forOthers = had >= NOTEWORTHY ? ` ${trans.__('Other computations had %1 of thread time.', formatPercent(had))}` : '';
+  const others = shareOf(facts, heldIn(facts)?.all ?? 0);
+  const forOthers =
+    others >= NOTEWORTHY ? ` ${trans.__('Other computations had %1 of thread time.', formatPercent(others))}` : '';
   if (unexplained.share < MUCH_UNEXPLAINED) {
     return `${trans.__('Nothing wrong found: %1 of thread time computing.', busy)}${away}${forOthers}${waiting}`;
   }

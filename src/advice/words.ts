@@ -13,8 +13,6 @@ import type { Advice, Confidence, Cost, Verdict } from './advice';
 const SHORT = 60;
 /** A smaller share changes no figure much. */
 const LEAST_IN_VAIN: Share = 0.01;
-/** The same of what was computed for others. */
-const LEAST_OF_OTHERS: Share = 0.01;
 /** A shorter time that is left out is not noticed. */
 const NOTEWORTHY: Seconds = 1;
 
@@ -63,12 +61,12 @@ export function thoseThreads({ capacity, threads }: Advice, trans: Translate): s
 }
 
 /**
- * "71 % computing", "12 % computing for others", "9 % not explained"; and the time that is in neither. What causes cost of the computing time is left out, so
+ * "71 % computing", "9 % not explained"; and the time that is in neither. What causes cost of the computing time is left out, so
  * that it adds up with their costs.
  */
 export function shareWords(advice: Advice, trans: Translate): readonly string[] {
-  const { capacity, parts, unexplained, pauses, workerless, computedInVain, computedForOthers } = advice;
-  const computing = parts.compute + parts.running - computedForOthers;
+  const { capacity, parts, unexplained, pauses, workerless, computedInVain } = advice;
+  const computing = parts.compute + parts.running;
   const share = (seconds: Seconds): Share => (capacity > 0 ? seconds / capacity : 0);
   return [
     share(computedInVain) >= LEAST_IN_VAIN
@@ -78,9 +76,6 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
           formatPercent(share(computing))
         )
       : trans.__('%1 computing', formatPercent(share(computing))),
-    ...(share(computedForOthers) >= LEAST_OF_OTHERS
-      ? [trans.__('%1 computing for others', formatPercent(share(computedForOthers)))]
-      : []),
     trans.__('%1 not explained', formatPercent(unexplained.share)),
     ...(pauses >= NOTEWORTHY ? [trans.__('pauses of %1 not counted', formatDuration(pauses))] : []),
     ...(workerless >= NOTEWORTHY ? [trans.__('no worker for %1', formatDuration(workerless))] : [])
