@@ -137,7 +137,7 @@ const current = new WeakMap<Run, { readonly selection: Selection; readonly names
 export function matchedState(run: Run, selection: Selection): string {
   const owned = ownedRows(run, selection);
   const { bounds = [], functions, end } = owned ?? {};
-  const rows = owned === null ? '' : [bounds.length, bounds[bounds.length - 1], functions?.print, end].join(' ');
+  const rows = owned === null ? '' : [bounds.length, bounds[bounds.length - 1], functions?.number, end].join(' ');
   return [run.identity, run.prefixNames.length, run.workerNames.length, run.laneNames.length, rows].join(' ');
 }
 

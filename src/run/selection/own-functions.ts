@@ -6,6 +6,8 @@ import { type Computation, type ComputationFunction, isDivided } from '../tables
 /** Whether a task is one of a computation: `unknown` if it may be. */
 export type Whose = 'own' | 'other' | 'unknown';
 
+let next = 0;
+
 /** Functions of one computation, and of the others that are kept, by what is left of them. */
 export class OwnFunctions {
   constructor({ computations }: Run, computation: Computation) {
@@ -25,12 +27,10 @@ export class OwnFunctions {
         this.compare(other, computations.functionsOf(other.id));
       }
     }
-    const sets = [this.left, this.leftOfOthers, this.onlyOthers].map(set => [...set].sort((a, b) => a - b).join(','));
-    this.print = [this.isActive, this.whole, this.isAlone, this.othersAreWhole, ...sets].join(' ');
   }
 
-  /** The same text for as long as all answers are the same. */
-  readonly print: string;
+  /** Another number than that of functions which answer otherwise. */
+  readonly number = next++;
 
   /** Whether the computation has tasks left. */
   readonly isActive: boolean;
@@ -53,6 +53,19 @@ export class OwnFunctions {
     }
     // It was submitted since then, or is of a computation of which not all functions are known.
     return this.isAlone && (this.all.has(prefix) || !this.whole) ? 'own' : 'unknown';
+  }
+
+  /** Whether all answers are the same. */
+  equals(other: OwnFunctions): boolean {
+    const flags = ({ isActive, since, whole, othersAreWhole, isAlone }: OwnFunctions): string =>
+      [isActive, since, whole, othersAreWhole, isAlone].join(' ');
+    return (
+      flags(this) === flags(other) &&
+      isSame(this.all, other.all) &&
+      isSame(this.left, other.left) &&
+      isSame(this.leftOfOthers, other.leftOfOthers) &&
+      isSame(this.onlyOthers, other.onlyOthers)
+    );
   }
 
   private compare(other: Computation, shares: readonly ComputationFunction[]): void {
@@ -83,6 +96,10 @@ export class OwnFunctions {
   private isAlone = true;
 }
 
+function isSame(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
+  return a.size === b.size && [...a].every(each => b.has(each));
+}
+
 interface Known {
   readonly version: string;
   readonly functions: Map<number, OwnFunctions>;
@@ -90,15 +107,19 @@ interface Known {
 
 const known = new WeakMap<Run, Known>();
 
-/** The functions of a computation, computed once for each state of the computations. */
+/** The functions of a computation: looked at once for each state of the computations, and the same object until something differs. */
 export function ownFunctions(run: Run, computation: Computation): OwnFunctions {
+  const { id } = computation;
   const version = `${run.identity} ${run.version('computations')}`;
-  let last = known.get(run);
-  if (last?.version !== version) {
-    last = { version, functions: new Map() };
-    known.set(run, last);
+  const last = known.get(run);
+  const before = last?.functions.get(id);
+  if (last?.version === version && before !== undefined) {
+    return before;
   }
-  const found = last.functions.get(computation.id) ?? new OwnFunctions(run, computation);
-  last.functions.set(computation.id, found);
+  const made = new OwnFunctions(run, computation);
+  const found = before?.equals(made) ? before : made;
+  const functions = last?.version === version ? last.functions : new Map<number, OwnFunctions>();
+  functions.set(id, found);
+  known.set(run, { version, functions });
   return found;
 }

@@ -100,6 +100,8 @@ describe('a selected computation beside another client', () => {
   it('has another matcher as soon as whose tasks are is known otherwise', () => {
     const run = select(made([BOTH]));
     const before = matcherOf(run);
+    compute(run, [OTHER], 120);
+    expect(matcherOf(run), 'the same came again').toBe(before);
     compute(run, [{ ...OTHER, of: { [THEIRS]: { tasks: 9, done: 9 } } }], 120);
     expect(matcherOf(run)).not.toBe(before);
     expect(matcherOf(run)).toBe(matcherOf(run));

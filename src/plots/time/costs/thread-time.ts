@@ -112,7 +112,7 @@ export function threadTime(run: Run, range: Range): ThreadTime {
     range.whole,
     run.tasks.count > 0,
     ...versions.map(t => run.version(t) > 0),
-    ...(range.selected ? [own?.id, own?.rows.end, own?.rows.functions?.print] : [])
+    ...(range.selected ? [own?.id, own?.rows.end, own?.rows.functions?.number] : [])
   ];
   const text = `${key.join(' ')} ${Math.floor(run.clock.latest)}`;
   const last = cache.get(run);
