@@ -1,5 +1,11 @@
+import { countLeading } from '../base/arrays';
 import type { Seconds } from '../base/units';
 import type { Run } from '../run/run';
+
+/** The last of some times in order that is not after a moment: the sample that holds then; 0 before the first. */
+export function sampleAt(times: ArrayLike<number>, moment: Seconds): number {
+  return Math.max(0, countLeading(times.length, i => times[i] <= moment) - 1);
+}
 
 /**
  * Time integral of a measure of the cluster, in its unit times seconds; NaN if nothing was measured. Each sample holds until the
@@ -12,8 +18,9 @@ export function integral(
 ): number {
   const values = run.series.column(`${measure}_sum`);
   const times = run.series.column('time');
+  const length = Math.min(values.length, times.length);
   let sum = Number.NaN;
-  for (let i = 0; i < Math.min(values.length, times.length); i++) {
+  for (let i = sampleAt(times, from); i < length && (i === 0 || times[i] < to); i++) {
     // The first sample may arrive just after the first task.
     const begin = i === 0 ? from : Math.max(from, times[i]);
     const end = i + 1 < times.length ? Math.min(to, times[i + 1]) : to;

@@ -1,7 +1,8 @@
 import type { Seconds } from '../../base/units';
 import { ERRED, FLAGS_SHIFT, LABEL_MASK } from '../lanes/lane-chunk';
 import type { Run } from '../run';
-import { isOwned, type OwnedRows, ownedRows } from './owned-rows';
+import type { RunningTask } from '../tables/running';
+import { type OwnedRows, ownedRows, whose } from './owned-rows';
 import { type Selection, selectionOf } from './selection';
 
 /**
@@ -78,8 +79,8 @@ export class Matcher {
   }
 
   /**
-   * Whether an execution of a selected lane satisfies all conditions other than the period. The only place that decides
-   * this; called for each of a million executions.
+   * Whether an execution of a selected lane satisfies all conditions other than the period, or may satisfy them: see
+   * `isDisputed`. The only place that decides this; called for each of a million executions.
    *
    * @param looks - label and flags, as in a chunk
    * @param row - below 0 for a task that runs
@@ -92,8 +93,13 @@ export class Matcher {
       duration >= this.least &&
       duration <= this.most &&
       (rows === null || rows.has(row)) &&
-      (owned === null || isOwned(owned, row))
+      (owned === null || whose(owned, row, looks & LABEL_MASK) !== 'other')
     );
+  }
+
+  /** The same for a task that runs; its lane is not known. */
+  fitsRunning({ prefix, start }: Pick<RunningTask, 'prefix' | 'start'>, now: Seconds): boolean {
+    return this.fits(prefix, Math.max(0, now - start), -1) && this.owned?.functions?.of(prefix, start) !== 'other';
   }
 
   private selectedAddress(worker: number | undefined): string | undefined {
@@ -130,8 +136,8 @@ const current = new WeakMap<Run, { readonly selection: Selection; readonly names
 /** What a matcher of a selection depends on in its run: dictionaries, and the rows of a computation. */
 export function matchedState(run: Run, selection: Selection): string {
   const owned = ownedRows(run, selection);
-  const { bounds = [], running, end } = owned ?? {};
-  const rows = owned === null ? '' : [bounds.length, bounds[bounds.length - 1], running, end].join(' ');
+  const { bounds = [], functions, end } = owned ?? {};
+  const rows = owned === null ? '' : [bounds.length, bounds[bounds.length - 1], functions?.number, end].join(' ');
   return [run.identity, run.prefixNames.length, run.workerNames.length, run.laneNames.length, rows].join(' ');
 }
 

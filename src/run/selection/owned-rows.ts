@@ -1,6 +1,8 @@
 /** Which executions are those of a selected computation. */
+import type { Seconds } from '../../base/units';
 import type { Run } from '../run';
 import type { RowBounds } from '../tables/computations';
+import { type OwnFunctions, ownFunctions, type Whose } from './own-functions';
 import type { Selection } from './selection';
 
 /** Rows of the executions of a computation; `null` where not all of them are known. */
@@ -29,16 +31,16 @@ function countOf(rows: RowBounds): number {
   return count;
 }
 
-/** What a selection is restricted to, beside its other conditions. */
+/** Which executions are those of a computation. */
 export interface OwnedRows {
   readonly bounds: RowBounds;
-  /** Whether tasks are left, which may be any that run, and any that ended after `end`. */
-  readonly running: boolean;
-  /** From this row on it is not known yet whose they are, as at most moments of a recording. */
+  /** From this row on it is not known yet whose they are, as at most moments of a recording, but by their functions. */
   readonly end: number;
+  /** The functions of the computation; `null` if it is not one of the run. */
+  readonly functions: OwnFunctions | null;
 }
 
-const NONE: OwnedRows = { bounds: [], running: false, end: 0 };
+const NONE: OwnedRows = { bounds: [], functions: null, end: 0 };
 
 /** The executions of the selected computation; `null` if none is selected, or where not all of them are known. */
 export function ownedRows(run: Run, { computation }: Selection): OwnedRows | null {
@@ -52,19 +54,48 @@ export function ownedRows(run: Run, { computation }: Selection): OwnedRows | nul
 export function rowsOwnedBy(run: Run, id: number): OwnedRows | null {
   const bounds = rowsOfComputation(run, id);
   const found = run.computations.find(id);
-  return bounds && { bounds, running: (found?.values.left ?? 0) > 0, end: run.computations.ownedEnd };
+  return bounds && found ? { bounds, functions: ownFunctions(run, found), end: run.computations.ownedEnd } : null;
 }
 
-/** Whether an execution is one of a computation; `row` is below 0 for a task that runs. */
-export function isOwned({ bounds, running, end }: OwnedRows, row: number): boolean {
-  return row < 0 || row >= end ? running : isWithin(bounds, row);
+/** Whose an execution is; `row` is below 0 for a task that runs. */
+export function whose({ bounds, functions, end }: OwnedRows, row: number, prefix: number): Whose {
+  if (row < 0 || row >= end) {
+    return functions?.of(prefix) ?? 'other';
+  }
+  return isWithin(bounds, row) ? 'own' : 'other';
 }
 
-/** Whether executions that have arrived may be those of a computation or of another one that is in progress. */
+/** Whether an execution may be one of a computation, whatever its function is. */
+export function mayBeOwned({ bounds, functions, end }: OwnedRows, row: number): boolean {
+  return row >= end ? functions?.isActive === true : isWithin(bounds, row);
+}
+
+/** Whether executions that have arrived, or tasks that run, may be those of a computation or of another one in progress. */
 export function isDisputed(run: Run, id: number): boolean {
-  const { list, ownedEnd } = run.computations;
-  const active = list.filter(({ values }) => values.left > 0);
-  return run.tasks.nextRow > ownedEnd && active.length > 1 && active.some(each => each.id === id);
+  const owned = rowsOwnedBy(run, id);
+  if (owned?.functions?.isActive !== true) {
+    return false;
+  }
+  const { functions, end } = owned;
+  const isUnknown = (prefix: number, start?: Seconds): boolean => functions?.of(prefix, start) === 'unknown';
+  return (
+    [...run.running.list].some(({ prefix, start }) => isUnknown(prefix, start)) ||
+    newest(run, end).some(prefix => isUnknown(prefix))
+  );
+}
+
+/** Functions of the executions from a row on; rows of a lane grow with time. */
+function newest({ tasks }: Run, end: number): readonly number[] {
+  const functions = new Set<number>();
+  for (const lane of tasks.nextRow > end ? tasks.lanes : []) {
+    const chunks = lane?.compute.chunks ?? [];
+    for (let c = chunks.length - 1; c >= 0 && chunks[c].rowOf(chunks[c].length - 1) >= end; c--) {
+      for (let i = chunks[c].length - 1; i >= 0 && chunks[c].rowOf(i) >= end; i--) {
+        functions.add(chunks[c].labelOf(i));
+      }
+    }
+  }
+  return [...functions];
 }
 
 /** Whether a row is within bounds. */

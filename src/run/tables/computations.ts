@@ -1,3 +1,4 @@
+import { countLeading } from '../../base/arrays';
 import { isMap, listOf, numberOf, textOf } from '../../base/untrusted';
 import type { Seconds } from '../../base/units';
 import type { Column, TopicBody } from '../../feed/frame';
@@ -52,7 +53,15 @@ export type RowBounds = readonly number[];
 /** Runs that are kept of all computations: what the collector keeps. */
 const MOST_RUNS = 50_000;
 
+const NO_FUNCTIONS: readonly ComputationFunction[] = [];
+
 const NO_TEXTS: ComputationTexts = { client: '', cell: 0, cellId: '', code: '', line: 0, span: '', origin: '' };
+
+/** Whether every task of a computation is counted for a function. */
+export function isDivided({ values }: Computation, shares: readonly ComputationFunction[]): boolean {
+  const sum = (value: (share: ComputationFunction) => number): number => shares.reduce((all, each) => all + value(each), 0);
+  return values.unfollowed === 0 && sum(each => each.tasks) === values.tasks && sum(each => each.left) === values.left;
+}
 
 /** The newest computations; see topic `computations` of the schema. */
 export class Computations {
@@ -66,12 +75,14 @@ export class Computations {
 
   /** The computation of a number, if it is kept. */
   find(id: number): Computation | undefined {
-    return this.list.find(each => each.id === id);
+    const { list } = this;
+    const found = list[countLeading(list.length, i => list[i].id > id)];
+    return found?.id === id ? found : undefined;
   }
 
   /** Functions of a computation, as far as they are known. */
   functionsOf(id: number): readonly ComputationFunction[] {
-    return [...(this.functions.get(id)?.values() ?? [])];
+    return this.functions.get(id) ?? NO_FUNCTIONS;
   }
 
   /** Rows of the executions of a computation, as far as they are known. */
@@ -118,7 +129,7 @@ export class Computations {
       copy.texts.set(id, texts);
     }
     for (const [id, functions] of this.functions) {
-      copy.functions.set(id, new Map(functions));
+      copy.functions.set(id, functions);
     }
     for (const [id, rows] of this.rows) {
       copy.rows.set(id, rows);
@@ -138,10 +149,11 @@ export class Computations {
 
   private divide(table: Readonly<Record<string, Column>>): void {
     const value = (name: string, i: number): number => table[name]?.[i] ?? Number.NaN;
+    const changed = new Map<number, Map<number, ComputationFunction>>();
     for (let i = 0; i < (table.computation?.length ?? 0); i++) {
       const [id, prefix] = [value('computation', i), value('prefix', i)];
-      const functions = this.functions.get(id) ?? new Map<number, ComputationFunction>();
-      this.functions.set(id, functions);
+      const functions = changed.get(id) ?? new Map(this.functionsOf(id).map(each => [each.prefix, each]));
+      changed.set(id, functions);
       const count = (name: string): number => value(name, i) || 0;
       functions.set(prefix, {
         prefix,
@@ -154,6 +166,9 @@ export class Computations {
         compute: value('compute', i),
         longest: value('longest', i)
       });
+    }
+    for (const [id, functions] of changed) {
+      this.functions.set(id, [...functions.values()]);
     }
   }
 
@@ -206,8 +221,9 @@ export class Computations {
 
   private readonly values = new Map<number, Readonly<Record<ComputationsColumn, number>>>();
   private readonly texts = new Map<number, ComputationTexts>();
-  private readonly functions = new Map<number, Map<number, ComputationFunction>>();
   /** A changed list is another list: copies share it. */
+  private readonly functions = new Map<number, readonly ComputationFunction[]>();
+  /** The same. */
   private readonly rows = new Map<number, RowBounds>();
   private sorted: readonly Computation[] | null = null;
 }

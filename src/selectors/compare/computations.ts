@@ -2,11 +2,10 @@
 import type { Bytes, Seconds, Share } from '../../base/units';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
-import type { Computation } from '../../run/tables/computations';
+import { type Computation, isDivided } from '../../run/tables/computations';
 import { rowsOfComputation } from '../../run/selection/owned-rows';
 import { NOTHING_SELECTED } from '../../run/selection/selection';
 import { selectionStatistics } from '../selection/statistics';
-import { isDivided } from '../computations/counts';
 import { busyShare, lacksRunning } from '../computations/busy';
 import { ranIn, stateOf, wallTime } from '../tasks/computation-words';
 import type { FunctionsFigures } from './difference';

@@ -5,7 +5,7 @@ import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
-import { integral } from '../integral';
+import { integral, sampleAt } from '../integral';
 import { endOf, renewedWords, stateOf, taskWords, wallTime, wallWords } from '../tasks/computation-words';
 import { beginOf } from './reading';
 
@@ -62,7 +62,8 @@ export function withoutWorkers(run: Run, computation: Computation): Seconds {
   const [threads, times] = [run.series.column('threads_sum'), run.series.column('time')];
   const [from, to] = [computation.values.since, endOf(run, computation)];
   let seconds = 0;
-  for (let i = 0; i < Math.min(threads.length, times.length); i++) {
+  const length = Math.min(threads.length, times.length);
+  for (let i = sampleAt(times, from); i < length && times[i] < to; i++) {
     if (threads[i] === 0) {
       seconds += Math.max(0, Math.min(to, times[i + 1] ?? to) - Math.max(from, times[i])) || 0;
     }

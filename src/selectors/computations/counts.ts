@@ -2,7 +2,7 @@
 import type { Seconds } from '../../base/units';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
-import type { Computation, ComputationFunction } from '../../run/tables/computations';
+import { type Computation, type ComputationFunction, isDivided } from '../../run/tables/computations';
 import { presentComputations } from '../tasks/computation-words';
 import { type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
 import { selectedComputation } from './selected';
@@ -108,12 +108,6 @@ function count(run: Run, computations: readonly Computation[]): PresentCounts {
 interface Part {
   readonly shares: ComputationFunction[];
   readonly computations: Computation[];
-}
-
-/** Whether every task of a computation is counted for a function. */
-export function isDivided({ values }: Computation, shares: readonly ComputationFunction[]): boolean {
-  const sum = (value: (share: ComputationFunction) => number): number => shares.reduce((all, each) => all + value(each), 0);
-  return values.unfollowed === 0 && sum(each => each.tasks) === values.tasks && sum(each => each.left) === values.left;
 }
 
 /** Whether a computation has more tasks or functions than are followed. */

@@ -1,6 +1,6 @@
 /** What selects a computation in all views. */
 import type { Run } from '../../run/run';
-import { isOwned, rowsOwnedBy } from '../../run/selection/owned-rows';
+import { mayBeOwned, rowsOwnedBy } from '../../run/selection/owned-rows';
 import { type Selection, selectionOf } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { isOutside } from '../selection/picked';
@@ -59,7 +59,7 @@ export function withinSelected(run: Run, conditions: Partial<Selection>): Partia
     // They may be of others, and outside of its time.
     return { computation, rows };
   }
-  const numbers = rows.numbers.filter(row => isOwned(owned, row));
+  const numbers = rows.numbers.filter(row => mayBeOwned(owned, row));
   return numbers.length === 0 ? null : { ...within, rows: { ...rows, numbers } };
 }
 

@@ -4,7 +4,7 @@ import { allTasks, type GraphPart } from '../../run/graph/graph-part';
 import type { Links } from '../../run/graph/links';
 import type { TaskGraph } from '../../run/graph/task-graph';
 import type { Run } from '../../run/run';
-import { isOwned, type OwnedRows, rowsOwnedBy } from '../../run/selection/owned-rows';
+import { type OwnedRows, rowsOwnedBy, whose } from '../../run/selection/owned-rows';
 import type { Computation } from '../../run/tables/computations';
 import { selectedComputation } from '../computations/selected';
 import { stateOf } from '../tasks/computation-words';
@@ -123,7 +123,9 @@ function measure(run: Run, part: GraphPart, { since, begin: submitted, until, ow
   const start = new Float64Array(length).fill(Number.NaN);
   const rows = new Float64Array(length).fill(-1);
   const own = new Uint8Array(length);
-  const isOwn = (row: number, time: Seconds): boolean => (owned === null ? time >= since : isOwned(owned, row));
+  // What may be another's, until that is known, is not counted as its own.
+  const isOwn = (row: number, time: Seconds, prefix: number): boolean =>
+    owned === null ? time >= since : whose(owned, row, prefix) === 'own';
   // Where it is not known, nothing of others counts.
   const arrival = Number.isFinite(since) ? since : Number.POSITIVE_INFINITY;
   let [from, to, earlier] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
@@ -139,13 +141,14 @@ function measure(run: Run, part: GraphPart, { since, begin: submitted, until, ow
         const node = nodes[number - graph.first] ?? -1;
         const begin = chunk.startOf(i);
         const end = begin + chunk.durationOf(i);
-        if (number >= 0 && number < graph.first && begin <= until && isOwn(row, end)) {
+        const prefix = chunk.labelOf(i);
+        if (number >= 0 && number < graph.first && begin <= until && isOwn(row, end, prefix)) {
           earlier += 1;
         }
         if (node < 0 || begin > until) {
           continue;
         }
-        const mine = isOwn(row, begin);
+        const mine = isOwn(row, begin, prefix);
         if (mine) {
           from = Math.min(from, begin);
           to = Math.max(to, end);

@@ -34,10 +34,15 @@ export function selectedTasks(run: Run): SelectedTasks | null {
   }
   const { first, latest } = run.graph;
   const flags = flagsOf(run, owned);
-  let [size, version] = [0, 0];
+  const { functions } = owned;
+  const isActive = functions?.isActive === true;
+  let [size, version, disputed] = [0, 0, false];
   for (let at = 0; at < flags.length; at++) {
-    const isOwn = (flags[at] & OWN) > 0 || (flags[at] === 0 && owned.running && first + at >= latest);
+    const byFunction =
+      flags[at] === 0 && first + at >= latest ? (functions?.of(run.graph.prefix(first + at)) ?? 'other') : 'other';
+    const isOwn = (flags[at] & OWN) > 0 || byFunction !== 'other';
     flags[at] = isOwn ? OWN : OTHER;
+    disputed ||= byFunction === 'unknown';
     if (isOwn) {
       size += 1;
       version = (Math.imul(version, 31) + first + at) | 0;
@@ -46,19 +51,18 @@ export function selectedTasks(run: Run): SelectedTasks | null {
   if (size === 0) {
     return UNKNOWN;
   }
-  const others = run.computations.list.some(({ id, values }) => id !== selected.id && values.left > 0);
   return {
     tasks: { name: `computation ${selected.id}`, size, version, has: number => flags[number - first] === OWN },
-    disputed: owned.running && others,
-    missing: owned.running ? 0 : Math.max(0, selected.values.tasks - size)
+    disputed,
+    missing: isActive ? 0 : Math.max(0, selected.values.tasks - size)
   };
 }
 
 /**
  * For whom each task of the graph was executed, from the first one on; 0 for those of which no execution is known. There may be
- * 400,000 executions: the bounds are walked along with them, since `isOwned` would search for each.
+ * 400,000 executions: the bounds are walked along with them, since `whose` would search for each.
  */
-function flagsOf({ executed, graph }: Run, { bounds, running, end }: OwnedRows): Uint8Array {
+function flagsOf({ executed, graph }: Run, { bounds, functions, end }: OwnedRows): Uint8Array {
   const { first, tasks } = executed;
   const flags = new Uint8Array(graph.size);
   let passed = 0;
@@ -66,9 +70,9 @@ function flagsOf({ executed, graph }: Run, { bounds, running, end }: OwnedRows):
     while (bounds[passed] <= first + i) {
       passed += 1;
     }
-    const own = first + i >= end ? running : passed % 2 === 1;
     const at = tasks[i] - graph.first;
     if (at >= 0 && at < flags.length) {
+      const own = first + i >= end ? functions !== null && functions.of(graph.prefix(tasks[i])) !== 'other' : passed % 2 === 1;
       flags[at] |= own ? OWN : OTHER;
     }
   }

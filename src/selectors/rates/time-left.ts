@@ -3,8 +3,7 @@ import type { Seconds } from '../../base/units';
 import { firstReaching } from '../../run/lanes/lane-search';
 import type { Track } from '../../run/lanes/lane-track';
 import type { Run } from '../../run/run';
-import type { Computation } from '../../run/tables/computations';
-import { isDivided } from '../computations/counts';
+import { type Computation, isDivided } from '../../run/tables/computations';
 import { stateOf } from '../tasks/computation-words';
 import { ENOUGH, SHORTEST, WINDOW } from './rates';
 

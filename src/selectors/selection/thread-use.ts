@@ -1,13 +1,13 @@
 /** How the selected threads spent a period, without counting a second twice. */
 import type { Seconds, Share } from '../../base/units';
-import { unobservedPeriods } from '../../run/idle-time';
 import type { Pause } from '../../run/lanes/busy-periods';
 import { busyBetween } from '../../run/lanes/lane-fold';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
-import { NOTHING_SELECTED, type Period, type Selection } from '../../run/selection/selection';
+import { NOTHING_SELECTED, type Period } from '../../run/selection/selection';
 import { afterAllSteps } from '../all-steps';
+import { silentTime } from '../silent-time';
 import { Intervals, union } from './intervals';
 import { LaneTime, lengthOf, oneByOne, type SomeExecutions } from './lane-time';
 import { type SelectedThreads, threadsOf, threadTime } from './threads';
@@ -21,14 +21,14 @@ export interface ThreadUse {
   readonly capacity: Seconds;
   /** Selected executions. */
   readonly compute: Seconds;
-  /** Executions that other conditions of the selection leave out. */
+  /** Executions that other conditions of the selection leave out, also of tasks that have not ended. */
   readonly unselected: Seconds;
   readonly transfer: Seconds;
   /** Disk and deserialisation. */
   readonly disk: Seconds;
   /** Time of executions that are no longer kept one by one, as far as their sums do not show how it was spent. */
   readonly earlier: Seconds;
-  /** Tasks that have not ended, at most the time that is left. */
+  /** Selected tasks that have not ended; with others at most the time that is left. */
   readonly running: Seconds;
   /** Time without any of these while the scheduler did not answer. */
   readonly unobserved: Seconds;
@@ -75,13 +75,6 @@ export function busyShareIn(run: Run, period: Period, pauses: readonly Pause[] =
   return time > 0 ? Math.min(1, busy / time) : Number.NaN;
 }
 
-/** How all threads spent a period, divided by what is selected. */
-export function threadUseIn(run: Run, selection: Selection, period: Period): ThreadUse {
-  const matcher = new Matcher(run, { ...selection, period });
-  const threads = afterAllSteps(threadsOf(run, matcher, period));
-  return afterAllSteps(new ThreadTimes(run, matcher, period).use(threads));
-}
-
 /** What is known of each lane: places in {@link ThreadTimes.times}. */
 const [COMPUTE, UNSELECTED, TRANSFER, DISK, EARLIER, PARTS] = [0, 1, 2, 3, 4, 5];
 
@@ -92,7 +85,7 @@ const [COMPUTE, UNSELECTED, TRANSFER, DISK, EARLIER, PARTS] = [0, 1, 2, 3, 4, 5]
 export class ThreadTimes {
   constructor(
     private readonly run: Run,
-    matcher: Matcher,
+    private readonly matcher: Matcher,
     private readonly period: Period
   ) {
     const { from, to } = period;
@@ -157,10 +150,13 @@ export class ThreadTimes {
       }
       // A task that has seceded runs in a thread beyond those of its worker.
       const rest = Math.max(0, worker.time - used);
-      const now = Math.min(rest, this.running(worker.worker, worker.count));
+      const runs = this.running(worker.worker, worker.count);
+      const now = Math.min(rest, runs.selected + runs.others);
+      const part = now / (runs.selected + runs.others) || 0;
       capacity += used + rest;
-      running += now;
-      const unseen = Math.min(rest - now, this.unobserved(worker));
+      running += part * runs.selected;
+      sums[UNSELECTED] += part * runs.others;
+      const unseen = Math.min(rest - now, silentTime(this.run, worker).unknown);
       unobserved += unseen;
       idle += rest - now - unseen;
     }
@@ -168,30 +164,22 @@ export class ThreadTimes {
     return { capacity, compute, unselected, transfer, disk, earlier, running, unobserved, idle };
   }
 
-  /** Time of running tasks of a worker, at most that of its selected threads. */
-  private running(worker: number, threads: number): Seconds {
+  /** Time of running tasks of a worker, selected or not, together at most that of its selected threads. */
+  private running(worker: number, threads: number): { readonly selected: Seconds; readonly others: Seconds } {
     const { from } = this.period;
-    const end = Math.min(this.period.to, this.run.clock.latest);
-    let seconds = 0;
-    for (const { start, seceded } of this.run.running.of(worker)) {
-      seconds += seceded ? 0 : Math.max(0, end - Math.max(from, start));
-    }
-    return Math.min(seconds, threads * Math.max(0, end - from));
-  }
-
-  /** Time of the selected threads of a worker while the scheduler did not answer, without their executions. */
-  private unobserved({ count, lanes }: SelectedThreads['workers'][number]): Seconds {
-    const { from, to } = this.period;
-    let seconds = 0;
-    for (const gap of unobservedPeriods(this.run)) {
-      const [begin, end] = [Math.max(gap.from, from), Math.min(gap.to, to)];
-      if (begin < end) {
-        const states = lanes.map(number => this.run.tasks.lanes[number]);
-        const busy = states.reduce((sum, lane) => sum + (lane ? busyBetween(lane.compute, begin, end) : 0), 0);
-        seconds += Math.max(0, count * (end - begin) - busy);
+    const { latest } = this.run.clock;
+    const end = Math.min(this.period.to, latest);
+    let [selected, others] = [0, 0];
+    for (const task of this.run.running.of(worker)) {
+      const seconds = task.seceded ? 0 : Math.max(0, end - Math.max(from, task.start));
+      if (this.matcher.fitsRunning(task, latest)) {
+        selected += seconds;
+      } else {
+        others += seconds;
       }
     }
-    return seconds;
+    const most = Math.min(1, (threads * Math.max(0, end - from)) / (selected + others)) || 0;
+    return { selected: most * selected, others: most * others };
   }
 
   private readonly time: LaneTime;

@@ -14,7 +14,9 @@ export interface WorkerThreads {
   readonly lanes: readonly number[];
   /** Selected threads, also those that have executed nothing. */
   readonly count: number;
-  /** Their time within the period. */
+  /** The part of the period in which the worker was there. */
+  readonly stay: Period;
+  /** Their time within it, without pauses. */
   readonly time: Seconds;
 }
 
@@ -79,7 +81,7 @@ export function* threadsOf(
     const [from, to] = [Math.max(stay.from, period.from), Math.min(stay.to, period.to)];
     const time = to - from - pausedIn(pauses, from, to);
     if (time > 0) {
-      workers.push({ worker, lanes, count: own.count, time: own.count * time });
+      workers.push({ worker, lanes, count: own.count, stay: { from, to }, time: own.count * time });
       count += own.count;
       moved += stay.from > period.from || stay.to < period.to ? 1 : 0;
       unknown += own.known && stay.known ? 0 : 1;

@@ -188,9 +188,10 @@ export function busyThreads(run: Run, span: TimeSpan, width: Seconds): BusyThrea
   const count = Math.max(1, Math.ceil(span.to / width) - first);
   const sums = new Sums(first, count, width);
   addExecutions(run, matcher, sums, width);
-  for (const { prefix, worker, start, seceded } of run.running.list) {
+  for (const task of run.running.list) {
+    const { prefix, worker, start, seceded } = task;
     // Heartbeats do not report the thread of a running task: it counts where all threads of its worker are selected.
-    if (!seceded && matcher.unused(worker) === Number.POSITIVE_INFINITY && matcher.fits(prefix, Math.max(0, now - start), -1)) {
+    if (!seceded && matcher.unused(worker) === Number.POSITIVE_INFINITY && matcher.fitsRunning(task, now)) {
       sums.add(prefix, start, now);
     }
   }

@@ -6,13 +6,16 @@ import { computations } from '../../../src/plots/tasks/computations';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
 import { translate } from '../translate';
+import type { Owned as OwnedRun } from '../plots/made-computations';
 import { completed, EPOCH, type Made, made, tasks, verdict } from './made';
 
 const LANES = [0, 1, 2, 3];
 const CLIENTS = ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1'];
 
+type Owned = readonly OwnedRun[];
+
 /** Four threads work for another computation for 8 s; then the second, which was submitted 7 s before, has them for 2 s. */
-function queued(more: Partial<Made> = {}): Run {
+function queued(more: Partial<Made> = {}, owned?: Owned): Run {
   const [before, after] = [LANES.flatMap(lane => tasks(lane, 16, 0.5)), LANES.flatMap(lane => tasks(lane, 4, 0.5, 8, 0, 1))];
   const run = made({
     rows: [...before, ...after],
@@ -25,14 +28,17 @@ function queued(more: Partial<Made> = {}): Run {
     codes: ['a.compute()', 'b.compute()'],
     ...more
   });
-  own(run, [
-    [0, 0, before.length],
-    [before.length, 1, after.length]
-  ]);
+  own(
+    run,
+    owned ?? [
+      [0, 0, before.length],
+      [before.length, 1, after.length]
+    ]
+  );
   return completed(run);
 }
 
-function own(run: Run, rows: readonly (readonly [first: number, id: number, count: number])[]): void {
+function own(run: Run, rows: Owned): void {
   const topics = { computations: { columns: {}, scalars: { texts: [], rows: rows.map(each => [...each]) } } };
   run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 10, cursor: {}, names: {}, topics }, 0);
 }
@@ -94,6 +100,36 @@ describe('other work', () => {
     });
   });
 
+  it('is known by its function before it is known whose it was, and says of its own tasks what is known', () => {
+    // Since the first second, nobody knows yet whose tasks are, but the functions that the computations have left.
+    const first = LANES.flatMap(lane => tasks(lane, 2, 0.5));
+    const rows = [...first, ...LANES.flatMap(lane => tasks(lane, 17, 0.5, 1))];
+    const found = (more: Partial<Made>, prefix = 1): Advice['verdicts'][number] | undefined => {
+      const what: Partial<Made> = {
+        rows,
+        computations: [
+          { since: 0, last: 0, start: 0, stop: 1, tasks: 80, done: 8, left: 72, compute: 4, cell: 3 },
+          { since: 1, last: 1, tasks: 16, left: 16, cell: 3 }
+        ],
+        shares: [
+          { computation: 0, prefix: 0, tasks: 80, left: 72 },
+          { computation: 1, prefix, tasks: 16, left: 16 }
+        ],
+        ...more
+      };
+      return verdict(ofSecond(queued(what, [[0, 0, first.length]])), 'other-work');
+    };
+    expect(found({})?.cost.seconds).toBeCloseTo(34, 0);
+    // Not its own: none of them has begun.
+    expect(found({})?.doubt).not.toContain('meanwhile');
+    const running = [{ id: 1, worker: 0, prefix: 1, start: 2 }];
+    expect(found({ running })?.doubt).toMatch(/Its own tasks ran meanwhile/);
+    // Where both have the function, it is not known.
+    expect(found({}, 0)).toBeUndefined();
+    const both = { running: [{ id: 1, worker: 0, prefix: 2, start: 2 }] };
+    expect(found(both)?.doubt).toMatch(/Its own tasks may have run meanwhile: it is not known of all tasks whose they are\.$/);
+  });
+
   it('counts long tasks that have not ended, and began before', () => {
     const run = queued({
       rows: [],
@@ -103,7 +139,11 @@ describe('other work', () => {
         { since: 1, last: 1, tasks: 16, left: 16, cell: 3 }
       ]
     });
-    const found = verdict(ofSecond(run), 'other-work');
-    expect(found?.cost.share).toBeCloseTo(1, 1);
+    const advice = ofSecond(run);
+    expect(verdict(advice, 'other-work')?.cost.share).toBeCloseTo(1, 1);
+    // With those that run.
+    expect(advise(run, askedPeriod(run), translate, { rules: [] }).headline).toContain(
+      'Other computations had 100 % of thread time.'
+    );
   });
 });

@@ -41,3 +41,38 @@ test('what the collector has dropped is dropped here, and a copy is independent'
   expect(copy.list).toHaveLength(1000);
   expect(copy.list[0]).toMatchObject({ id: 4999, code: 'x' });
 });
+
+test('one of many is found by its number, and its functions are the same list until they change', () => {
+  const computations = new Computations();
+  const ids = Array.from({ length: 1000 }, (_, i) => 3 * i);
+  const functions = {
+    computation: Uint16Array.from([3, 3, 6]),
+    prefix: Uint16Array.from([0, 1, 0]),
+    left: Uint32Array.from([1, 2, 3])
+  };
+  computations.apply({
+    ...body(
+      ids.map(id => ({ id, tasks: id })),
+      []
+    ),
+    moves: functions
+  });
+  expect(ids.every(id => computations.find(id)?.values.tasks === id)).toBe(true);
+  expect([-1, 1, 2998, 3000].map(id => computations.find(id))).toEqual([undefined, undefined, undefined, undefined]);
+  const [before, other, copy] = [computations.functionsOf(3), computations.functionsOf(6), computations.copy()];
+  expect(computations.functionsOf(3)).toBe(before);
+  expect(before.map(({ prefix, left }) => [prefix, left])).toEqual([
+    [0, 1],
+    [1, 2]
+  ]);
+  const grown = { computation: Uint16Array.from([3, 3]), prefix: Uint16Array.from([0, 2]), left: Uint32Array.from([9, 4]) };
+  computations.apply({ ...body([], []), moves: grown });
+  expect(computations.functionsOf(3).map(({ prefix, left }) => [prefix, left])).toEqual([
+    [0, 9],
+    [1, 2],
+    [2, 4]
+  ]);
+  expect(computations.functionsOf(6)).toBe(other);
+  expect(copy.functionsOf(3)).toBe(before);
+  expect(computations.functionsOf(9)).toEqual([]);
+});

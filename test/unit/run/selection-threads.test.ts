@@ -7,10 +7,11 @@ import { comparedSelections } from '../../../src/selectors/compare/selections';
 import { type SelectionStatistics, selectionStatistics } from '../../../src/selectors/selection/statistics';
 import { headWords, noteWords } from '../../../src/selectors/selection/text';
 import { skewWords, threadUseWords, threadWords } from '../../../src/selectors/selection/words';
+import { threadTime } from '../../../src/plots/time/costs/thread-time';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
 import { context } from '../plots/cluster';
 import { translate as trans } from '../translate';
-import { randomOf, type Row, runningBody, tasksBody } from './synthetic';
+import { type Move, randomOf, type Row, runningBody, tasksBody } from './synthetic';
 
 const EPOCH = 1_700_000_000;
 const NOW = EPOCH + 100;
@@ -24,7 +25,12 @@ interface Made {
 }
 
 /** Lanes are of the worker `lane % workers.length`. */
-function runOf(workers: readonly Made[], rows: readonly Row[], running: Parameters<typeof runningBody>[0] = []): Run {
+function runOf(
+  workers: readonly Made[],
+  rows: readonly Row[],
+  running: Parameters<typeof runningBody>[0] = [],
+  moves: readonly Move[] = []
+): Run {
   const run = new Run();
   const lanes = Math.max(-1, ...rows.map(row => row.lane ?? 0)) + 1;
   const names = workers.map(({ threads = 2, joined }, i) => ({
@@ -40,7 +46,7 @@ function runOf(workers: readonly Made[], rows: readonly Row[], running: Paramete
     },
     scalars: {}
   };
-  const topics = { tasks: tasksBody(rows), workers: body, running: runningBody(running) };
+  const topics = { tasks: tasksBody(rows, 0, moves), workers: body, running: runningBody(running) };
   const dictionaries = {
     prefixes: { from: 0, values: ['f'] },
     workers: { from: 0, values: names },
@@ -144,6 +150,40 @@ describe('the threads of a selection', () => {
     expect(taskStream.notes(run, context()).join()).toContain(
       '1 period in which nothing ran (50.0 s) folded; busy shares leave it out; 30.0 s of it were not observed'
     );
+  });
+
+  it.each<[what: string, worker: Made, running: readonly number[], unobserved: number, idle: number]>([
+    ['of a worker that joined meanwhile, since then', { joined: 35 }, [], 30, 40],
+    ['of a worker that left meanwhile, until then', { joined: 0, left: 30 }, [], 20, 20],
+    ['where a task does not run through it', { joined: 0 }, [15], 30, 35]
+  ])('does not know what threads did while the scheduler did not answer, %s', (_, worker, running, unobserved, idle) => {
+    const run = runOf(
+      [worker],
+      [],
+      running.map((start, id) => ({ id, worker: 0, start: EPOCH + start }))
+    );
+    const topics = { meta: { columns: {}, scalars: { unobserved: [[EPOCH + 20, EPOCH + 50]] } } };
+    run.apply({ feed: 'f', epoch: 0, seq: 1, time: NOW, cursor: {}, names: {}, topics }, 0);
+    expect(statistics(run, 10, 70).use).toMatchObject({ unobserved, idle });
+    // The same in the time of all threads.
+    const values = { time: EPOCH, until: EPOCH, threads_sum: 2, assigned_sum: 0 };
+    const columns = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Float64Array.of(value)]));
+    const series = { columns, scalars: { first: 0, lost: 0 } };
+    run.apply({ feed: 'f', epoch: 0, seq: 2, time: NOW, cursor: {}, names: {}, topics: { series } }, 0);
+    expect(threadTime(run, { from: EPOCH + 10, to: EPOCH + 70, whole: false }).unseen).toBeCloseTo(unobserved);
+  });
+
+  it('knows that threads waited for a transfer while the scheduler did not answer', () => {
+    const moves = [{ at: 0, kind: 1, start: EPOCH + 30, duration: 15 }];
+    const run = runOf([{ joined: 0 }], [{ lane: 0, start: EPOCH + 45, duration: 10 }], [], moves);
+    const topics = { meta: { columns: {}, scalars: { unobserved: [[EPOCH + 20, EPOCH + 50]] } } };
+    run.apply({ feed: 'f', epoch: 0, seq: 1, time: NOW, cursor: {}, names: {}, topics }, 0);
+    expect(statistics(run, 10, 70).use).toMatchObject({
+      compute: 10,
+      transfer: 15,
+      unobserved: expect.closeTo(40),
+      idle: expect.closeTo(55)
+    });
   });
 
   it('says of which workers it is not known', () => {

@@ -380,6 +380,29 @@ test('one in progress has what has not run, which may be of another one', () => 
   expect(taskGraph.notes(run, inPane())).toEqual(['tasks that have not run may be those of another computation']);
 });
 
+test('what another client executed is not its own before that is known', () => {
+  const run = graphRun([...DIAMOND.slice(0, 3), { group: 3 }]);
+  const functions = [{ prefix: 0 }, { prefix: 2 }, { prefix: 3 }];
+  const tasks = tasksBody(functions.map(({ prefix }, i) => ({ prefix, start: 1001 + i, duration: 1 })));
+  const executed = { columns: { number: Uint32Array.from([0, 2, 3]) }, scalars: { first: 0 } };
+  foldGraph(run, { tasks, executed });
+  const made = (shared: number): readonly Made[] => [
+    { id: 1, since: 999, of: { 0: { tasks: 2, done: 1, left: 1 }, 1: { tasks: 1, left: 1 } } },
+    { id: 2, since: 1000, of: { 2: { tasks: 4, left: 4 }, 3: { tasks: 1 + shared, left: 1 + shared } } },
+    { id: 3, since: 1000, of: { 3: { tasks: 1, left: 1 } } }
+  ];
+  // Whose the last two are has not arrived: one has a function of the second computation, one of the second and the third.
+  compute(run, made(0), ...AT, [[0, 1, 1]]);
+  selectionOf(run).select({ computation: { run: run.identity, id: 1 } });
+  expect(criticalPathOf(run)).toMatchObject({ measured: 1, length: 1 });
+  expect([...(taskGraph.picture(run, inPane()) as TaskPicture).part().numbers]).toEqual([0, 1]);
+  selectionOf(run).select({ computation: { run: run.identity, id: 3 } });
+  expect(criticalPathOf(run)).toBeNull();
+  compute(run, made(-1), ...AT);
+  expect(criticalPathOf(run)).toMatchObject({ measured: 1, length: 1 });
+  expect(taskGraph.notes(run, inPane())).toEqual([]);
+});
+
 test('a computation waits for what another one has in progress when it arrives, from then on', () => {
   // Task 1 of the first one takes longest, but nothing of the second needs it; the wall time ends with its own last task.
   const run = execute(graphRun([...DIAMOND.slice(0, 3), { group: 3, needs: [2] }]), [

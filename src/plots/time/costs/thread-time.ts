@@ -4,15 +4,17 @@ import { KIND } from '../../../feed/schema';
 import { type Chunk, ERRED } from '../../../run/lanes/lane-chunk';
 import { busyBetween } from '../../../run/lanes/lane-fold';
 import { eachBetween } from '../../../run/lanes/lane-search';
-import { unobservedPeriods } from '../../../run/idle-time';
 import type { Run } from '../../../run/run';
 import { selectedComputation } from '../../../selectors/computations/selected';
-import { threadUseIn } from '../../../selectors/selection/thread-use';
+import { afterAllSteps } from '../../../selectors/all-steps';
 import { integral } from '../../../selectors/integral';
-import { rowsOwnedBy } from '../../../run/selection/owned-rows';
+import { threadsOf } from '../../../selectors/selection/threads';
+import { type SilentTime, silencesIn, silentTime } from '../../../selectors/silent-time';
+import { Matcher } from '../../../run/selection/matcher';
 import { NOTHING_SELECTED, selectionOf } from '../../../run/selection/selection';
 import type { PlotOption } from '../../../plot/plot';
 import { liveWorkers, total } from '../../../selectors/workers/worker-rows';
+import { type Own, othersIn, ownOf, runningIn } from './others';
 
 /** The choice of a range. */
 export const RANGE: PlotOption = {
@@ -44,11 +46,11 @@ export interface ThreadTime {
   readonly capacity: Seconds;
   readonly compute: Seconds;
   /**
-   * Tasks of other computations than the selected one, which are not in `compute`; NaN if none is selected, or if it is not known which
-   * tasks are its own.
+   * Tasks of other computations than the selected one, also those that run, which are in no other part; NaN if none is selected, or
+   * if it is not known which tasks are its own.
    */
   readonly others: Seconds;
-  /** Running tasks. */
+  /** Running tasks, without those in `others`. */
   readonly running: Seconds;
   /** Threads that waited during an interval of their next task. */
   readonly transfer: Seconds;
@@ -103,31 +105,35 @@ const cache = new WeakMap<Run, { readonly key: string; readonly time: ThreadTime
 
 /** Activity of threads in a range; computed at most once per second of scheduler time. */
 export function threadTime(run: Run, range: Range): ThreadTime {
+  const own = range.selected ? ownOf(run) : null;
   const versions = ['series', 'activities', 'workers', 'running'] as const;
   const key = [
     ...(range.selected ? [range.from, range.to] : [range.from.toFixed(1), Math.floor(range.to)]),
     range.whole,
     run.tasks.count > 0,
     ...versions.map(t => run.version(t) > 0),
-    ...(range.selected ? [selectedComputation(run)?.id, run.computations.ownedEnd] : [])
+    ...(range.selected ? [own?.id, own?.rows.end, own?.rows.functions?.number] : [])
   ];
   const text = `${key.join(' ')} ${Math.floor(run.clock.latest)}`;
   const last = cache.get(run);
   if (last?.key === text) {
     return last.time;
   }
-  const time = reckon(run, range);
+  const time = reckon(run, range, own);
   cache.set(run, { key: text, time });
   return time;
 }
 
-function reckon(run: Run, range: Range): ThreadTime {
+function reckon(run: Run, range: Range, own: Own | null): ThreadTime {
   const found = intervals(run, range);
   const measured = range.whole
     ? run.activities.sumObserved('seconds', ({ context, activity }) => context === 'execute' && SERIALISING.has(activity)) || 0
     : Number.NaN;
   const threads = integral(run, 'threads', range);
-  const capacity = Number.isFinite(threads) ? threads : (range.to - range.from) * total(liveWorkers(run), row => row.nthreads);
+  const silence = silenceIn(run, range);
+  const capacity = Number.isFinite(threads)
+    ? threads - integralInSilence(run, 'threads', range) + silence.all
+    : (range.to - range.from) * total(liveWorkers(run), row => row.nthreads);
   // Coroutines share a thread, and clocks are estimates: limit the measured time to the available time.
   let left = capacity;
   const take = (seconds: Seconds): Seconds => {
@@ -136,9 +142,11 @@ function reckon(run: Run, range: Range): ThreadTime {
     return taken;
   };
   const computed = take(found.compute);
-  const others = Math.min(computed, othersIn(run, range));
-  const compute = computed - (others || 0);
-  const running = take(runningIn(run, range));
+  const executed = own === null ? Number.NaN : Math.min(computed, othersIn(run, own, range));
+  const compute = computed - (executed || 0);
+  const ran = runningIn(run, own, range);
+  const running = take(ran.own);
+  const others = executed + take(ran.others);
   const transfer = take(found.transfer);
   const disk = take(found.disk);
   const serialise = Number.isNaN(measured) ? Number.NaN : take(measured);
@@ -152,35 +160,29 @@ function reckon(run: Run, range: Range): ThreadTime {
   const rest = take(Math.max(0, engaged - (capacity - left)));
   // Only threads that had tasks but ran none, not even cancelled ones, can have waited for the scheduler.
   const waiting = Math.max(0, Math.min(rest, engaged - occupied || 0));
-  const unseen = take(unseenTime(run, range));
+  // Threads that had tasks are in other parts.
+  const unseen = take(Math.min(silence.unknown, silence.all - integralInSilence(run, 'assigned', range)));
   const unobserved = unrecorded + rest - waiting + unseen;
   const seen = unrecorded > 0 || cancelled > 0 || !run.has('running') || hasAttempts(run, range);
   return { range, capacity, compute, others, running, transfer, disk, serialise, unobserved, seen, unseen, waiting, idle: left };
 }
 
-/** Thread time in which nothing was executed while the scheduler did not answer. */
-function unseenTime(run: Run, range: Range): Seconds {
-  let sum = 0;
-  for (const gap of unobservedPeriods(run)) {
-    const [from, to] = [Math.max(gap.from, range.from), Math.min(gap.to, range.to)];
-    if (from < to) {
-      const busy = run.tasks.lanes.reduce((all, lane) => all + (lane ? busyBetween(lane.compute, from, to) : 0), 0);
-      const threads = integral(run, 'threads', { from, to });
-      const capacity = Number.isFinite(threads) ? threads : (to - from) * total(liveWorkers(run), row => row.nthreads);
-      // Threads that had tasks are in other parts.
-      const engaged = Math.max(integral(run, 'assigned', { from, to }) || 0, busy + runningIn(run, { from, to }));
-      sum += Math.max(0, capacity - engaged);
+/** Time of all threads while the scheduler did not answer, as their workers came and left. */
+function silenceIn(run: Run, range: Range): SilentTime {
+  const sums = { all: 0, unknown: 0 };
+  if (silencesIn(run, range).length > 0) {
+    for (const worker of afterAllSteps(threadsOf(run, new Matcher(run, NOTHING_SELECTED), range)).workers) {
+      const { all, unknown } = silentTime(run, worker);
+      sums.all += all;
+      sums.unknown += unknown;
     }
   }
-  return sum;
+  return sums;
 }
 
-/** Time of tasks of other computations than the selected one: see {@link ThreadTime.others}. */
-function othersIn(run: Run, range: Range): Seconds {
-  const selected = range.selected === true ? selectedComputation(run) : null;
-  return selected === null || rowsOwnedBy(run, selected.id) === null
-    ? Number.NaN
-    : threadUseIn(run, { ...NOTHING_SELECTED, computation: { run: run.identity, id: selected.id } }, range).unselected;
+/** The integral of a measure over the time in which the scheduler did not answer: samples stay as they were before. */
+function integralInSilence(run: Run, measure: 'threads' | 'assigned', range: Range): number {
+  return silencesIn(run, range).reduce((sum, gap) => sum + (integral(run, measure, gap) || 0), 0);
 }
 
 /** Whether an attempt ended without a record in a range; also where that is not known. */
@@ -212,19 +214,6 @@ function erredTime(run: Run): Seconds {
       }
       sum += known.seconds;
     }
-  }
-  return sum;
-}
-
-/** Thread time in a range spent on running tasks; at most all threads of each worker. */
-function runningIn(run: Run, { from, to }: Pick<Range, 'from' | 'to'>): Seconds {
-  let sum = 0;
-  for (const { id, nthreads } of liveWorkers(run)) {
-    let seconds = 0;
-    for (const { start, seceded } of run.running.of(id)) {
-      seconds += seceded ? 0 : Math.max(0, to - Math.max(from, start));
-    }
-    sum += Math.min(seconds, nthreads * (to - from));
   }
   return sum;
 }

@@ -1,7 +1,9 @@
 /** What threads did for other computations than the selected one. */
 import { countLeading } from '../../../../base/arrays';
 import type { Seconds, Share } from '../../../../base/units';
-import { isOwned, type OwnedRows, rowsOwnedBy } from '../../../../run/selection/owned-rows';
+import { type OwnedRows, rowsOwnedBy, whose } from '../../../../run/selection/owned-rows';
+import type { Run } from '../../../../run/run';
+import type { Whose } from '../../../../run/selection/own-functions';
 import type { Computation } from '../../../../run/tables/computations';
 import { type Facts, once } from '../../../facts';
 import { knownUntil } from '../../../time/activity';
@@ -17,13 +19,17 @@ export interface Held {
   /** By step. */
   readonly compute: Float64Array;
   readonly running: Float64Array;
-  /** What threads computed for others in the period, also while others were free. */
+  /** What threads computed for others in the period, also of tasks that have not ended, and while others were free. */
   readonly all: Seconds;
   /** The other computation that took most of the period; `null` if none is known. */
   readonly most: Computation | null;
   /** Time of other computations in the period, as far as it is known whose it is, and what of it is of other clients. */
   readonly known: Seconds;
   readonly foreign: Seconds;
+  /** When its own first task began, as far as it is known whose they are; Infinity before any has, or if that is not known. */
+  readonly begin: Seconds;
+  /** The same of tasks that may be its own, too. -Infinity if it is not known which tasks run. */
+  readonly possibleBegin: Seconds;
 }
 
 /** `null` without a selected computation, or where not all of its tasks are known. */
@@ -34,17 +40,20 @@ export const heldIn = once((facts): Held | null => {
     return null;
   }
   const { steps, byStep, threads } = partition;
-  const ended = new Ended(facts, owned);
-  const [executed, going] = [ended.grid.seconds(), runningIn(facts, computation)];
+  const { start } = computation.values;
+  const begins = new Begins();
+  const ended = new Ended(facts, owned, begins);
+  const going = new Going(facts, owned, begins);
+  const [executed, ran] = [ended.grid.seconds(), going.grid.seconds()];
   const [compute, running] = [new Float64Array(steps.count), new Float64Array(steps.count)];
   let all = 0;
   for (let i = 0; i < steps.count; i++) {
-    all += Math.min(byStep.compute[i], executed[i]);
+    all += Math.min(byStep.compute[i], executed[i]) + Math.min(byStep.running[i], ran[i]);
     const free = IDLE.reduce((sum, part) => sum + byStep[part][i], 0);
     // Before its graph has been read, there is no task that could run.
     if (steps.from + i * steps.width >= computation.values.since && free <= FREE * threads[i] * steps.width) {
       compute[i] = Math.min(byStep.compute[i], executed[i]);
-      running[i] = Math.min(byStep.running[i], going[i]);
+      running[i] = Math.min(byStep.running[i], ran[i]);
     }
   }
   const times = [...ended.times].sort((a, b) => b[1] - a[1]);
@@ -55,13 +64,20 @@ export const heldIn = once((facts): Held | null => {
     all,
     most: times[0]?.[0] ?? null,
     known: sum(times),
-    foreign: sum(times.filter(([{ client }]) => client !== computation.client))
+    foreign: sum(times.filter(([{ client }]) => client !== computation.client)),
+    begin: Math.min(begins.own, start || begins.own),
+    possibleBegin: start > 0 || knowsRunning(run) ? Math.min(begins.possible, start || begins.possible) : Number.NEGATIVE_INFINITY
   };
 });
 
+/** Whether all tasks that run are listed. */
+function knowsRunning(run: Run): boolean {
+  return run.has('running') && run.running.unlisted === 0;
+}
+
 /** Executions of others that have ended. */
 class Ended {
-  constructor({ run, period, partition, computations }: Facts, owned: OwnedRows) {
+  constructor({ run, period, partition, computations }: Facts, owned: OwnedRows, begins: Begins) {
     this.grid = new Grid(partition.steps);
     this.owners = computations
       .flatMap(computation => pairs(run.computations.rowsOf(computation.id)).map(([from, to]) => ({ from, to, computation })))
@@ -72,7 +88,9 @@ class Ended {
         for (let i = 0; chunk.end > from && chunk.first < to && i < chunk.length; i++) {
           const [start, row] = [chunk.startOf(i), chunk.rowOf(i)];
           const end = start + chunk.durationOf(i);
-          if (start < to && end > from && !isOwned(owned, row)) {
+          const of = whose(owned, row, chunk.labelOf(i));
+          begins.note(of, start);
+          if (start < to && end > from && of === 'other') {
             this.grid.add(start, end);
             this.note(row, Math.min(end, to) - Math.max(start, from));
           }
@@ -99,16 +117,31 @@ function pairs(bounds: readonly number[]): (readonly [from: number, to: number])
   return bounds.flatMap((bound, i) => (i % 2 === 0 ? [[bound, bounds[i + 1]] as const] : []));
 }
 
-/** Tasks of others that have not ended, by step: those that began before, and those of functions that the computation does not have. */
-function runningIn({ run, partition }: Facts, { id, values }: Computation): Float64Array {
-  const grid = new Grid(partition.steps);
-  const own = run.computations.functionsOf(id);
-  const functions = new Set(own.map(({ prefix }) => prefix));
-  const whole = own.reduce((sum, { tasks }) => sum + tasks, 0) === values.tasks - (values.unfollowed || 0);
-  for (const { start, prefix, worker, seceded } of run.running.list) {
-    if (!seceded && (start < values.since || (whole && !functions.has(prefix)))) {
-      grid.add(start, knownUntil(run, worker));
+/** Tasks of others that have not ended. */
+class Going {
+  constructor({ run, partition }: Facts, { functions }: OwnedRows, begins: Begins) {
+    this.grid = new Grid(partition.steps);
+    for (const { start, prefix, worker, seceded } of run.running.list) {
+      const of = functions?.of(prefix, start) ?? 'other';
+      begins.note(of, start);
+      if (!seceded && of === 'other') {
+        this.grid.add(start, knownUntil(run, worker));
+      }
     }
   }
-  return grid.seconds();
+
+  readonly grid: Grid;
+}
+
+/** When the first task of the computation began; Infinity before any has. */
+class Begins {
+  /** Of those that are known to be its own. */
+  own: Seconds = Number.POSITIVE_INFINITY;
+  /** Of those that may be its own, too. */
+  possible: Seconds = Number.POSITIVE_INFINITY;
+
+  note(of: Whose, start: Seconds): void {
+    this.own = of === 'own' && start < this.own ? start : this.own;
+    this.possible = of !== 'other' && start < this.possible ? start : this.possible;
+  }
 }

@@ -24,7 +24,7 @@ export const otherWork: Rule = {
   workload: null,
   recognised:
     'Of a selected computation only. From when its graph had been read, tasks of other computations run while hardly a thread is free. ' +
-    'Tasks that have not ended count if they began before, or if it has no task of their function. ' +
+    'Tasks that have not ended, or ended a moment ago, count if they began before, or if others have tasks of their function and it has none left. ' +
     'Whether it needs their results, and how many of its own tasks could have run, is not known: the verdict is certain only where the other work is of another client and ran before its first task.',
   needs: ['tasks', 'computations'],
   thresholds: [
@@ -50,13 +50,18 @@ export const otherWork: Rule = {
     }
     const both = compute.map((each, i) => each + running[i]);
     const foreign = held.foreign >= MOSTLY * held.known && held.known > 0;
-    const before = beforeFirst(facts, computation, both) >= MOSTLY * time;
+    const before = beforeFirst(facts, held.possibleBegin, both) >= MOSTLY * time;
+    const meanwhile = beforeFirst(facts, held.begin, both) < MOSTLY * time;
     return {
       claims: [claimOf('compute', compute), claimOf('running', running)],
       confidence: foreign && before ? 'high' : 'medium',
       doubt: [
         foreign ? '' : trans.__('It may need results of this work.'),
-        before ? '' : trans.__('Its own tasks ran meanwhile: it is not known how many more of them could have run.')
+        before
+          ? ''
+          : meanwhile
+            ? trans.__('Its own tasks ran meanwhile: it is not known how many more of them could have run.')
+            : trans.__('Its own tasks may have run meanwhile: it is not known of all tasks whose they are.')
       ]
         .filter(Boolean)
         .join(' '),
@@ -93,8 +98,7 @@ function nameOf(run: Run, most: Computation | null, trans: Translate): string {
   return most === null ? trans.__('not known which') : oneLine(codeWords(run, most, trans), LONGEST);
 }
 
-/** What of some time was before the first task of a computation. */
-function beforeFirst({ partition: { steps } }: Facts, { values: { start } }: Computation, time: Float64Array): Seconds {
-  // Without a start none has ended: it is not known whether one runs.
+/** What of some time was before the first task of a computation began. */
+function beforeFirst({ partition: { steps } }: Facts, start: Seconds, time: Float64Array): Seconds {
   return time.reduce((sum, each, i) => (steps.from + (i + 0.5) * steps.width < start ? sum + each : sum), 0);
 }
