@@ -125,7 +125,7 @@ export class LaneTime {
           until = end;
         }
       }
-      before = f64[(stop - 1) * START_STRIDE];
+      before = Math.max(before, f64[(stop - 1) * START_STRIDE]);
     }
     return covered - Math.max(0, until - to);
   }
