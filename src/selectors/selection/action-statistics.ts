@@ -18,7 +18,7 @@ import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import type { Selection } from '../../run/selection/selection';
 import { afterAllSteps } from '../all-steps';
-import { Durations, SUMS, TOTAL } from './durations';
+import { Durations } from './durations';
 import { isWithin } from './intervals';
 
 /** One action of the selected tasks. Mean and quantiles are those of whole intervals, also where the period cuts them. */
@@ -121,14 +121,7 @@ class Sums {
   }
 
   private add(kind: number, prefix: number, duration: Seconds, time: Seconds): void {
-    const { durations } = this;
-    let list = durations.lists[kind];
-    if (list === undefined || durations.counts[kind] === list.length) {
-      list = durations.grow(kind);
-    }
-    list[durations.counts[kind]] = duration;
-    durations.counts[kind] += 1;
-    durations.sums[kind * SUMS + TOTAL] += time;
+    this.durations.add(kind, duration, time, 0);
     const shares = this.byFunction[kind];
     shares.set(prefix, (shares.get(prefix) ?? 0) + time);
   }

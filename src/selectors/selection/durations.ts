@@ -1,18 +1,7 @@
 /** Durations of the executions of one function. */
 import type { Bytes, Seconds } from '../../base/units';
-import type { Period } from '../../run/selection/selection';
-import {
-  type Chunk,
-  DETAIL,
-  DURATION,
-  ERRED,
-  FLAGS_SHIFT,
-  INTERVAL_WORDS,
-  LABEL_MASK,
-  LOOKS,
-  ROW,
-  START_STRIDE
-} from '../../run/lanes/lane-chunk';
+import { BYTES, type ChunkSums, ERRORS, SUMS, TOTAL } from '../../run/lanes/chunk-sums';
+import { type Chunk, DETAIL, DURATION, ERRED, FLAGS_SHIFT, INTERVAL_WORDS, LABEL_MASK, LOOKS } from '../../run/lanes/lane-chunk';
 import { quantileSteps } from './quantile';
 
 /** Executions of one function. Durations are those of whole executions, also where the period cuts them. */
@@ -36,31 +25,68 @@ export interface FunctionStatistics {
 /** Which quantiles are computed; the others are NaN. */
 export type Quantiles = 'all' | 'median' | 'none';
 
-/** Place in {@link Durations.sums} of the sum of a function's durations, in seconds. */
-export const TOTAL = 0;
-/** Place of the sum of the sizes of its results, in bytes. */
-export const BYTES = 1;
-/** Place of the number of its executions that raised. */
-export const ERRORS = 2;
-/** Numbers that each function has in {@link Durations.sums}. */
-export const SUMS = 4;
+/** {@link ERRED} in the looks of an execution. */
+const ERRED_LOOKS = ERRED << FLAGS_SHIFT;
 
-/**
- * Durations of executions by function, in typed arrays: a selection has a million of them.
- *
- * A loop over executions calls `grow(prefix)` where the list of a function is full or missing, and then stores the duration
- * and adds to the sums by itself.
- */
+/** Durations of executions by function, in typed arrays: a selection has a million of them. */
 export class Durations {
   /** By prefix; sparse. They may be those of an earlier computation, with its numbers in them. */
-  readonly lists: Lists = takeSpare();
+  private readonly lists: Lists = takeSpare();
   /** Number of durations in each list, by prefix. */
-  counts = new Uint32Array(32);
+  private counts = new Uint32Array(32);
   /** Sums by function: {@link SUMS} numbers for each prefix. */
-  sums = new Float64Array(32 * SUMS);
+  private sums = new Float64Array(32 * SUMS);
+
+  /**
+   * Add one execution: its duration, of that what counts as its time, and the size of its result.
+   *
+   * @param looks - label and flags, as in a chunk
+   */
+  add(looks: number, duration: Seconds, time: Seconds, bytes: Bytes): void {
+    const prefix = looks & LABEL_MASK;
+    const list = this.grow(prefix);
+    list[this.counts[prefix]++] = duration;
+    const own = prefix * SUMS;
+    this.sums[own + TOTAL] += time;
+    this.sums[own + BYTES] += bytes;
+    this.sums[own + ERRORS] += (looks >>> FLAGS_SHIFT) & ERRED;
+  }
+
+  /** Add executions `begin` to `stop` (exclusive) of a chunk, which count as a whole. */
+  addRecords(chunk: Chunk, begin: number, stop: number): void {
+    for (let i = begin; i < stop; ) {
+      i = this.addUntilFull(chunk, i, stop);
+      if (i < stop) {
+        this.grow(chunk.labelOf(i));
+      }
+    }
+  }
+
+  /** Add them up to one for which there is no room; returns its number. There may be a million of them: the loop calls nothing. */
+  private addUntilFull({ f32, u32 }: Chunk, begin: number, stop: number): number {
+    const { lists, counts, sums } = this;
+    for (let i = begin, word = begin * INTERVAL_WORDS; i < stop; i++, word += INTERVAL_WORDS) {
+      const looks = u32[word + LOOKS];
+      const prefix = looks & LABEL_MASK;
+      const list = lists[prefix];
+      const at = counts[prefix];
+      if (list === undefined || prefix >= counts.length || at === list.length) {
+        return i;
+      }
+      list[at] = f32[word + DURATION];
+      counts[prefix] = at + 1;
+      const own = prefix * SUMS;
+      sums[own + TOTAL] += f32[word + DURATION];
+      sums[own + BYTES] += f32[word + DETAIL];
+      if ((looks & ERRED_LOOKS) !== 0) {
+        sums[own + ERRORS] += 1;
+      }
+    }
+    return stop;
+  }
 
   /** Make room for one more duration of a function: replaces its list, and `counts` and `sums` if they are too short. */
-  grow(prefix: number): Float32Array<ArrayBuffer> {
+  private grow(prefix: number): Float32Array<ArrayBuffer> {
     if (prefix >= this.counts.length) {
       const length = Math.max(2 * this.counts.length, prefix + 1);
       const [counts, sums] = [new Uint32Array(length), new Float64Array(length * SUMS)];
@@ -117,78 +143,6 @@ export class Durations {
   }
 }
 
-/** Executions of a chunk by function. */
-export interface ChunkSums {
-  readonly count: number;
-  /** Functions, in any order. */
-  readonly prefixes: readonly number[];
-  /** Of each of them, where its durations end in {@link durations}. */
-  readonly ends: readonly number[];
-  readonly durations: Float32Array;
-  /** {@link SUMS} numbers for each of them. */
-  readonly sums: Float64Array;
-  /** Of all its executions. */
-  readonly total: Seconds;
-  readonly longest: Seconds;
-  readonly last: Seconds;
-  /** Rows of its first and last execution. */
-  readonly rows: readonly [number, number];
-}
-
-const known = new WeakMap<Chunk, ChunkSums>();
-
-/**
- * What is known of all executions of a chunk, if it lies in a period and gets no more executions; else `null`. It is computed once: a view
- * that is renewed each second would otherwise read a million executions again. It takes 4 B for each of them.
- */
-export function sumsOf(chunk: Chunk, { from, to }: Period): ChunkSums | null {
-  if (!chunk.full || chunk.first < from || chunk.end > to) {
-    return null;
-  }
-  const { u32, length } = chunk;
-  const rows = [u32[ROW], u32[(length - 1) * INTERVAL_WORDS + ROW]] as const;
-  const before = known.get(chunk);
-  if (before !== undefined && before.count === length && before.rows[0] === rows[0] && before.rows[1] === rows[1]) {
-    return before;
-  }
-  const sums = { ...summed(chunk), count: length, rows };
-  known.set(chunk, sums);
-  return sums;
-}
-
-function summed({ f64, f32, u32, length }: Chunk): Omit<ChunkSums, 'count' | 'rows'> {
-  const counts = new Map<number, number>();
-  for (let i = 0, word = LOOKS; i < length; i++, word += INTERVAL_WORDS) {
-    const prefix = u32[word] & LABEL_MASK;
-    counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
-  }
-  const prefixes = [...counts.keys()];
-  const places = new Map(prefixes.map((prefix, k) => [prefix, k]));
-  const ends: number[] = [];
-  let all = 0;
-  for (const count of counts.values()) {
-    ends.push(all);
-    all += count;
-  }
-  const durations = new Float32Array(length);
-  const sums = new Float64Array(prefixes.length * SUMS);
-  let [total, longest, last] = [0, 0, Number.NEGATIVE_INFINITY];
-  for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
-    const duration = f32[word + DURATION];
-    const looks = u32[word + LOOKS];
-    const end = f64[i * START_STRIDE] + duration;
-    const k = places.get(looks & LABEL_MASK) ?? 0;
-    durations[ends[k]++] = duration;
-    sums[k * SUMS + TOTAL] += duration;
-    sums[k * SUMS + BYTES] += f32[word + DETAIL];
-    sums[k * SUMS + ERRORS] += (looks >>> FLAGS_SHIFT) & ERRED;
-    total += duration;
-    longest = duration > longest ? duration : longest;
-    last = end > last ? end : last;
-  }
-  return { prefixes, ends, durations, sums, total, longest, last };
-}
-
 /** One execution. */
 export interface ExecutionRow {
   readonly lane: number;
@@ -231,8 +185,9 @@ export class Slowest {
   /** Executions that are not longer are not among them. */
   threshold: Seconds = -1;
 
-  noteAll(lane: number, chunk: Chunk, { longest }: ChunkSums): void {
-    for (let i = 0; longest > this.threshold && i < chunk.length; i++) {
+  /** Add executions `begin` to `stop` (exclusive) of a chunk, of which none is longer than `longest`. */
+  noteSome(lane: number, chunk: Chunk, begin: number, stop: number, longest: Seconds): void {
+    for (let i = begin; longest > this.threshold && i < stop; i++) {
       if (chunk.durationOf(i) > this.threshold) {
         this.note(lane, chunk, i);
       }
@@ -281,8 +236,13 @@ function range(values: Float32Array, length: number): { min: number; max: number
   let [min, max, sum] = [Number.POSITIVE_INFINITY, 0, 0];
   for (let i = 0; i < length; i++) {
     const value = values[i];
-    min = value < min ? value : min;
-    max = value > max ? value : max;
+    // With ternary operators, the loop takes nearly twice as long.
+    if (value < min) {
+      min = value;
+    }
+    if (value > max) {
+      max = value;
+    }
     sum += value;
   }
   return { min, max, mean: sum / length };

@@ -101,32 +101,33 @@ export class LaneTime {
   /** The time in which something was executed, of a lane that did nothing else: {@link read} without the lists. */
   private executed(compute: Track): Seconds {
     const { from, to } = this.period;
-    let [covered, until, before] = [0, Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    // Up to `until` it is known what was executed; `before` is the last start so far.
+    let [covered, until, before] = [0, from, from];
     for (const chunk of compute.chunks) {
       if (chunk.end <= from || chunk.first >= to) {
         continue;
       }
       const { f64, f32 } = chunk;
+      const begin = firstReaching(chunk, from);
       const stop = chunk.upperBound(to);
-      for (let i = firstReaching(chunk, from); i < stop; i++) {
+      if (f64[begin * START_STRIDE] < before && before > from) {
+        // Out of order, which is rare: to be sorted first.
+        return Number.NaN;
+      }
+      for (let i = begin; i < stop; i++) {
         const start = f64[i * START_STRIDE];
         const end = start + f32[i * INTERVAL_WORDS + DURATION];
-        const begin = start > from ? start : from;
-        const last = end < to ? end : to;
-        if (begin < before) {
-          // Out of order, which is rare: to be sorted first.
-          return Number.NaN;
-        }
-        if (begin < last) {
-          before = begin;
-          if (last > until) {
-            covered += last - (begin > until ? begin : until);
-            until = last;
-          }
+        if (start >= until) {
+          covered += end - start;
+          until = end;
+        } else if (end > until) {
+          covered += end - until;
+          until = end;
         }
       }
+      before = Math.max(before, f64[(stop - 1) * START_STRIDE]);
     }
-    return covered;
+    return covered - Math.max(0, until - to);
   }
 
   private subtractAll(from: Intervals, covers: readonly Intervals[], out: Intervals): void {

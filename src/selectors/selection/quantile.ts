@@ -2,7 +2,7 @@
  * Exact quantiles of unsorted numbers.
  *
  * Many numbers are first counted by their exponent and the first bits of their mantissa: the bits of positive floats are
- * ordered as the floats are. Only the numbers of the one bucket that has a quantile are then ordered.
+ * ordered as the floats are. Only the numbers of the buckets that have a quantile are then ordered.
  */
 
 /** Bits of a float that do not determine its bucket: 8 bits of exponent and 4 of mantissa are left. */
@@ -44,22 +44,33 @@ export function* quantileSteps(
     count(bits, from, Math.min(length, from + STEP), counts);
     yield;
   }
-  const found: number[] = [];
+  const marked = new Uint8Array(BUCKETS);
+  const places: Place[] = [];
+  let [size, first] = [0, 0];
   for (const q of wanted) {
-    const at = q * (length - 1);
-    const below = Math.floor(at);
-    const { bucket, before } = bucketOf(counts, below);
-    const members = new Float32Array(counts[bucket]);
-    for (let from = 0, taken = 0; from < length; from += STEP) {
-      taken = collect(bits, from, Math.min(length, from + STEP), bucket, members, taken);
-      yield;
+    const place = placeOf(counts, q * (length - 1));
+    if (marked[place.bucket] === 0) {
+      marked[place.bucket] = 1;
+      first = size;
+      size += counts[place.bucket];
     }
-    const low = select(members, 0, members.length, below - before);
-    const above = below - before + 1;
-    const high = above < members.length ? least(members, above, members.length) : leastAbove(bits, bucket);
-    found.push(below === at ? low : low + (high - low) * (at - below));
+    places.push({ ...place, first });
   }
-  return found;
+  const members = new Float32Array(size);
+  for (let from = 0, taken = 0; from < length; from += STEP) {
+    taken = collect(bits, from, Math.min(length, from + STEP), marked, members, taken);
+    yield;
+  }
+  let sorted = 0;
+  return places.map(({ at, bucket, rank, first }) => {
+    const low = select(members, sorted, size, first + rank);
+    sorted = first + rank;
+    if (Number.isInteger(at)) {
+      return low;
+    }
+    const high = rank + 1 < counts[bucket] ? least(members, sorted + 1, size) : leastAbove(bits, bucket);
+    return low + (high - low) * (at - Math.floor(at));
+  });
 }
 
 function ofFew(values: Float32Array, length: number, wanted: readonly number[]): number[] {
@@ -84,30 +95,39 @@ function count(bits: Uint32Array, from: number, to: number, counts: Uint32Array)
   }
 }
 
-/** The bucket of a position in sorted order, and how many numbers precede it. */
-function bucketOf(counts: Uint32Array, position: number): { readonly bucket: number; readonly before: number } {
-  let before = 0;
-  for (let bucket = 0; ; bucket++) {
-    if (before + counts[bucket] > position) {
-      return { bucket, before };
-    }
-    before += counts[bucket];
-  }
+/** Where a quantile is. */
+interface Place {
+  /** In sorted order; mostly between two numbers. */
+  readonly at: number;
+  /** Bucket of the number at or before it, and that number's place among those of the bucket. */
+  readonly bucket: number;
+  readonly rank: number;
+  /** Where the numbers of the bucket begin among those of all such buckets, in sorted order. */
+  readonly first: number;
 }
 
-/** Copy the numbers of a bucket behind the first `taken` of `members`. Returns how many these then are. */
+function placeOf(counts: Uint32Array, at: number): Omit<Place, 'first'> {
+  let rank = Math.floor(at);
+  let bucket = 0;
+  for (; rank >= counts[bucket]; bucket++) {
+    rank -= counts[bucket];
+  }
+  return { at, bucket, rank };
+}
+
+/** Copy the numbers of marked buckets behind the first `taken` of `members`. Returns how many these then are. */
 function collect(
   bits: Uint32Array,
   from: number,
   to: number,
-  bucket: number,
+  marked: Uint8Array,
   members: Float32Array<ArrayBuffer>,
   taken: number
 ): number {
   const out = new Uint32Array(members.buffer);
   let end = taken;
   for (let i = from; i < to; i++) {
-    if (bits[i] >>> SHIFT === bucket) {
+    if (marked[bits[i] >>> SHIFT] !== 0) {
       out[end++] = bits[i];
     }
   }

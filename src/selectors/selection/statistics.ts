@@ -3,35 +3,19 @@
  * and a caller that must not block the page does a step at a time.
  */
 import type { Bytes, Seconds } from '../../base/units';
-import {
-  type Chunk,
-  DETAIL,
-  DURATION,
-  ERRED,
-  FLAGS_SHIFT,
-  INTERVAL_WORDS,
-  LABEL_MASK,
-  LOOKS,
-  ROW,
-  START_STRIDE
-} from '../../run/lanes/lane-chunk';
+import { type ChunkSums, sumsOf } from '../../run/lanes/chunk-sums';
+import { type Chunk, DETAIL, DURATION, INTERVAL_WORDS, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import { firstReaching } from '../../run/lanes/lane-search';
 import type { Past } from '../../run/lanes/past/past';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import type { Period, Selection } from '../../run/selection/selection';
 import {
-  BYTES,
-  type ChunkSums,
   Durations,
-  ERRORS,
   type ExecutionRow,
   type FunctionStatistics,
   type Quantiles,
   Slowest,
-  SUMS,
-  sumsOf,
-  TOTAL,
   type WorkerShare,
   WorkerShares
 } from './durations';
@@ -198,67 +182,82 @@ class Job {
 
   private gatherAll(lane: number, chunk: Chunk, sums: ChunkSums): void {
     this.durations.addAll(sums);
-    this.slowest.noteAll(lane, chunk, sums);
+    this.slowest.noteSome(lane, chunk, 0, chunk.length, sums.longest);
     this.first = Math.min(this.first, chunk.first);
     this.last = Math.max(this.last, sums.last);
     this.workers.note(this.run.laneNames[lane]?.[0], sums.count, sums.total);
   }
 
   private gatherChunk(lane: number, chunk: Chunk): void {
-    const all = this.matcher.whole ? sumsOf(chunk, this.matcher) : null;
+    const { from, to, whole } = this.matcher;
+    const all = whole ? sumsOf(chunk, this.matcher) : null;
     if (all !== null) {
       this.gatherAll(lane, chunk, all);
       return;
     }
-    const { f64, f32, u32, length } = chunk;
+    const begin = chunk.first >= from ? 0 : firstReaching(chunk, from);
+    const stop = chunk.end <= to ? chunk.length : chunk.upperBound(to);
+    // All of these lie in the period.
+    const inside = chunk.first >= from ? 0 : chunk.upperBound(from);
+    const across = chunk.end <= to ? chunk.length : firstReaching(chunk, to);
+    if (whole && inside < across) {
+      this.gatherSome(lane, chunk, begin, inside);
+      this.gatherInside(lane, chunk, inside, across);
+      this.gatherSome(lane, chunk, across, stop);
+    } else {
+      this.gatherSome(lane, chunk, begin, stop);
+    }
+  }
+
+  /** Executions `begin` to `stop` (exclusive) of a chunk, as far as they are selected. */
+  private gatherSome(lane: number, chunk: Chunk, begin: number, stop: number): void {
+    const { f64, f32, u32 } = chunk;
     const { matcher, durations } = this;
     const { from, to, whole } = matcher;
     let [count, total] = [0, 0];
-    let { first, last } = this;
-    let { threshold } = this.slowest;
-    const { lists } = durations;
-    let { counts, sums } = durations;
-    const inside = chunk.first >= from && chunk.end <= to;
-    const stop = inside ? length : chunk.upperBound(to);
-    for (let i = inside ? 0 : firstReaching(chunk, from); i < stop; i++) {
+    for (let i = begin; i < stop; i++) {
       const word = i * INTERVAL_WORDS;
       const start = f64[i * START_STRIDE];
       const duration = f32[word + DURATION];
       const end = start + duration;
-      if (!inside && !isWithin(start, end, from, to)) {
-        continue;
-      }
       const looks = u32[word + LOOKS];
-      if (!whole && !matcher.fits(looks, duration, u32[word + ROW])) {
+      if (!isWithin(start, end, from, to) || (!whole && !matcher.fits(looks, duration, u32[word + ROW]))) {
         continue;
       }
-      const prefix = looks & LABEL_MASK;
-      const time = inside ? duration : (end < to ? end : to) - (start > from ? start : from);
-      let list = lists[prefix];
-      let at = counts[prefix];
-      if (list === undefined || prefix >= counts.length || at === list.length) {
-        list = durations.grow(prefix);
-        ({ counts, sums } = durations);
-        at = counts[prefix];
-      }
-      list[at] = duration;
-      counts[prefix] = at + 1;
-      const own = prefix * SUMS;
-      sums[own + TOTAL] += time;
-      sums[own + BYTES] += f32[word + DETAIL];
-      sums[own + ERRORS] += (looks >>> FLAGS_SHIFT) & ERRED;
-      first = start < first ? start : first;
-      last = end > last ? end : last;
-      if (duration > threshold) {
+      const time = start >= from && end <= to ? duration : Math.min(end, to) - Math.max(start, from);
+      durations.add(looks, duration, time, f32[word + DETAIL]);
+      this.first = Math.min(this.first, start);
+      this.last = Math.max(this.last, end);
+      if (duration > this.slowest.threshold) {
         this.slowest.note(lane, chunk, i);
-        threshold = this.slowest.threshold;
       }
       count += 1;
       total += time;
     }
-    this.first = first;
-    this.last = last;
     this.workers.note(this.run.laneNames[lane]?.[0], count, total);
+  }
+
+  /** The same where all of them are selected and lie in the period as a whole. */
+  private gatherInside(lane: number, chunk: Chunk, begin: number, stop: number): void {
+    this.durations.addRecords(chunk, begin, stop);
+    const { f64, f32 } = chunk;
+    let { last } = this;
+    let [total, longest] = [0, 0];
+    for (let i = begin; i < stop; i++) {
+      const duration = f32[i * INTERVAL_WORDS + DURATION];
+      const end = f64[i * START_STRIDE] + duration;
+      total += duration;
+      if (end > last) {
+        last = end;
+      }
+      if (duration > longest) {
+        longest = duration;
+      }
+    }
+    this.first = Math.min(this.first, chunk.startOf(begin));
+    this.last = last;
+    this.slowest.noteSome(lane, chunk, begin, stop, longest);
+    this.workers.note(this.run.laneNames[lane]?.[0], stop - begin, total);
   }
 
   private gatherPast(lane: number, past: Past): void {

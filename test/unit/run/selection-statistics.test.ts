@@ -29,6 +29,14 @@ function runOf(rows: readonly Row[], moves: readonly Move[] = [], now = EPOCH + 
 
 const select = (conditions: Partial<Selection>): Selection => ({ ...NOTHING_SELECTED, ...conditions });
 
+const endOf = (row: Row): number => row.start + Math.fround(row.duration);
+
+/** Time of an execution within a period. Of one that is not cut it is its duration: the difference of two moments is rounded. */
+function timeIn(row: Row, { from, to }: { from: number; to: number }): number {
+  const cut = row.start < from || endOf(row) > to;
+  return cut ? Math.min(endOf(row), to) - Math.max(row.start, from) : Math.fround(row.duration);
+}
+
 /** How a thread spent a period, by asking of each elementary interval what covers it. */
 function useByHand(
   rows: readonly Row[],
@@ -145,7 +153,9 @@ describe('quantiles', () => {
       const values = new Float32Array(length + 100).fill(1e30);
       values.set(Float32Array.from({ length }, make));
       const sorted = values.slice(0, length).sort();
-      const wanted = [0, 0.5, random(), 0.95, 1].sort((a, b) => a - b);
+      const any = random() * 0.9;
+      // Some are next to each other, as where one bucket has several.
+      const wanted = [0, any, any, any + 1e-6, 0.5, 0.5 + 1e-3, 0.95, 1].sort((a, b) => a - b);
       const expected = wanted.map(q => {
         const at = q * (length - 1);
         const low = sorted[Math.floor(at)];
@@ -279,8 +289,7 @@ describe('selectionStatistics', () => {
 
     const onLane = (row: Row): boolean => workers === null || (row.lane ?? 0) % 2 === 0;
     const fits = (row: Row): boolean => (functions === null || row.prefix === 0) && (!erred || row.status === 1);
-    const end = (row: Row): number => row.start + Math.fround(row.duration);
-    const chosen = rows.filter(row => onLane(row) && fits(row) && row.start < period.to && end(row) > period.from);
+    const chosen = rows.filter(row => onLane(row) && fits(row) && row.start < period.to && endOf(row) > period.from);
     expect(statistics.count).toBe(chosen.length);
     expect(statistics.erred).toBe(chosen.filter(row => row.status === 1).length);
     expect(statistics.bytes).toBe(chosen.reduce((sum, row) => sum + row.nbytes, 0));
@@ -289,7 +298,7 @@ describe('selectionStatistics', () => {
     for (const each of statistics.functions) {
       const own = chosen.filter(row => row.prefix === each.prefix);
       const durations = own.map(row => Math.fround(row.duration)).sort((a, b) => a - b);
-      const inside = own.reduce((sum, row) => sum + Math.min(end(row), period.to) - Math.max(row.start, period.from), 0);
+      const inside = own.reduce((sum, row) => sum + timeIn(row, period), 0);
       expect(each).toMatchObject({ count: own.length, min: durations[0], max: durations.at(-1) });
       expect(each.mean).toBeCloseTo(durations.reduce((sum, duration) => sum + duration, 0) / own.length, 6);
       expect(each.total).toBeCloseTo(inside, 6);
@@ -312,35 +321,58 @@ describe('selectionStatistics', () => {
     seed => {
       const random = randomOf(seed);
       let [start, reach] = [EPOCH, 0];
-      const rows: Row[] = Array.from({ length: 9000 }, (_, i) => {
+      const kinds = seed % 2 === 0 ? 3 : 50;
+      const rows = Array.from({ length: 9000 }, (_, i) => {
         start += random() * 0.02;
         const duration = i % 3001 === 7 ? 40 : random() * 0.03;
         reach = Math.max(reach, start + duration);
-        return { lane: i % 2, prefix: Math.floor(random() * 3), start, duration, nbytes: 1 };
+        const [prefix, nbytes] = [Math.floor(random() * kinds), Math.floor(random() * 1000)];
+        return { lane: i % 2, prefix, start, duration, nbytes, status: random() < 0.05 ? 1 : 0 };
       });
       // Some arrive late.
       for (let i = 0; i < 20; i++) {
         rows.push(...rows.splice(Math.floor(random() * rows.length), 1));
       }
+      const any = (): (typeof rows)[number] => rows[Math.floor(random() * rows.length)];
       const run = runOf(rows, [], reach);
       for (let round = 0; round < 20; round++) {
-        const from = EPOCH + random() * 80;
-        const period = { from, to: from + random() * 20 };
-        const end = (row: Row): number => row.start + Math.fround(row.duration);
-        const chosen = rows.filter(row => row.start < period.to && end(row) > period.from);
-        const { count, functions, use, threads } = selectionStatistics(run, select({ period }));
+        // Every other period begins and ends with executions.
+        const from = round % 2 === 0 ? EPOCH + random() * 80 : random() < 0.5 ? any().start : endOf(any());
+        const last = rows.find(row => row.start > from + 5 && random() < 0.01);
+        const period = { from, to: round % 2 === 0 || last === undefined ? from + random() * 20 : endOf(last) };
+        const chosen = rows.filter(row => row.start < period.to && endOf(row) > period.from);
+        const { count, erred, bytes, functions, use, threads, slowest, workers } = selectionStatistics(run, select({ period }));
         expect(count).toBe(chosen.length);
+        expect(erred).toBe(chosen.filter(row => row.status === 1).length);
+        expect(bytes).toBe(chosen.reduce((sum, row) => sum + row.nbytes, 0));
+        expect(slowest.map(each => each.duration)).toEqual(
+          [
+            ...Float32Array.from(chosen, row => row.duration)
+              .sort()
+              .reverse()
+          ].slice(0, 10)
+        );
+        for (const { worker, total } of workers) {
+          const own = chosen.filter(row => row.lane === worker);
+          expect(total).toBeCloseTo(
+            own.reduce((sum, row) => sum + timeIn(row, period), 0),
+            9
+          );
+        }
+        expect(functions.reduce((sum, each) => sum + each.count, 0)).toBe(count);
         for (const { prefix, median, p95, min, max, total } of functions) {
           const own = chosen.filter(row => row.prefix === prefix);
           const durations = Float32Array.from(own, row => row.duration).sort();
-          const inside = own.reduce((sum, row) => sum + Math.min(end(row), period.to) - Math.max(row.start, period.from), 0);
           expect([min, max]).toEqual([durations[0], durations[own.length - 1]]);
           expect([median, p95]).toEqual(quantiles(durations, own.length, [0.5, 0.95]));
-          expect(total).toBeCloseTo(inside, 6);
+          expect(total).toBeCloseTo(
+            own.reduce((sum, row) => sum + timeIn(row, period), 0),
+            9
+          );
         }
         expect(threads.count).toBe(6);
         const byHand = unionByHand(rows, period);
-        expect(use.compute).toBeCloseTo(byHand, 6);
+        expect(use.compute).toBeCloseTo(byHand, 5);
       }
     }
   );
