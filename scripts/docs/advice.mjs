@@ -44,8 +44,8 @@ python -m dask_panes info run.dask-run
 The rules run in [Node.js](https://nodejs.org) 20 or later, which has to be in \`PATH\`; nothing else is needed, and nothing is fetched. The same program is the command
 \`dask-panes\` of the npm package, in a checkout \`node scripts/program/dask-panes.cjs\` after \`npm run build\`. \`advise\` looks at the whole recording; \`--newest\` only at what ran after the last pause of more than 10 s, as the pane does at first.
 \`--json\` prints one object: \`file\`, \`headline\`, \`period\` (scheduler time; null if nothing ran), \`wall\`, \`threads\` (on average), \`threadSeconds\`, \`pauses\` (of the user, which
-count for no cause) and \`workerless\` (a computation without any worker), in seconds of wall time, \`parts\`, \`verdicts\` (\`cause\`, \`theme\`, \`title\`, \`cost\`, \`confidence\`, \`doubt\`,
-\`evidence\`, \`sentence\`, \`remedy\`, \`link\`), \`computedInVain\` (computing time in the costs), \`absent\` and \`unknown\` (\`cause\`, \`title\`; \`unknown\` also \`why\`), \`unexplained\` (a cost).
+count for no cause), \`workerless\` (a computation without any worker) and \`unanswered\` (the scheduler did not answer), in seconds of wall time, \`parts\`, \`verdicts\` (\`cause\`, \`theme\`, \`title\`, \`cost\`, \`confidence\`, \`doubt\`,
+\`evidence\`, \`sentence\`, \`remedy\`, \`link\`), \`computedInVain\` (computing time in the costs), \`computedForOthers\` (computing time in the cost of \`other-work\`), \`absent\` and \`unknown\` (\`cause\`, \`title\`; \`unknown\` also \`why\`), \`unexplained\` (a cost).
 Times are in seconds, shares from 0 to 1, and what is not known is null. The texts are English.
 
 The exit status is 0; 1 if a cause of \`--fail-on\` was found (\`any\`: all causes); 2 if the command could not be carried out, also without Node.js. If it is not
@@ -60,6 +60,9 @@ and neither does one of more than 1 s before the tasks of another cell, or of a 
 an earlier cell has started looks like a callback. What the client does before it
 packs the first graph and after the last task is not counted, either, except where it goes on taking results one after the other: Dask records when it had taken
 them, not for how long, so that a single large result is not recognised.
+
+Time in which the scheduler did not answer for 5 s or more, as while its process or its machine was stopped, is said by itself. Tasks that ran then count as computing;
+threads that ran nothing count for no cause, and are not idle either: whether they had anything to do is not known.
 
 A rule claims time of these parts, with when it was as far as that is known. Rules are asked in a fixed order, what is more certain first, and each second is given once:
 a later rule gets what is left of its own seconds, and costs never add up to more than wall time × threads. Where a rule claims only some of the time of its seconds, a part of each is taken. A cause that costs less than 10 %, or less than 0.5 s of wall time, is not reported, except failures

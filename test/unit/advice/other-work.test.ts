@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { advise } from '../../../src/advice/advise';
 import type { Advice } from '../../../src/advice/advice';
 import { adviceOf, askedPeriod } from '../../../src/advice/shown';
+import { shareWords } from '../../../src/advice/words';
 import { computations } from '../../../src/plots/tasks/computations';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
@@ -53,6 +54,26 @@ describe('other work', () => {
     );
     expect(found).toMatchObject({ confidence: 'high', doubt: '' });
     expect(advice.verdicts.reduce((sum, { cost }) => sum + cost.seconds, 0)).toBeLessThanOrEqual(advice.capacity);
+  });
+
+  it('is no wasted work of the threads', () => {
+    const advice = ofSecond(queued());
+    expect([advice.computedInVain, advice.computedForOthers]).toEqual([0, expect.closeTo(28, 0)]);
+    expect(shareWords(advice, translate)).toEqual(['22 % computing', '78 % computing for others', '< 1 % not explained']);
+  });
+
+  it('that cannot be found out leaves what else is said', () => {
+    const run = queued();
+    const period = { from: EPOCH + 1, to: EPOCH + 10, computation: 1 };
+    Object.defineProperty(run.computations, 'rowsOf', {
+      value: () => {
+        throw new Error('no rows');
+      }
+    });
+    const { headline, unknown, absent } = advise(run, period, translate);
+    expect(headline).toBe('Nothing wrong found: 100 % of thread time computing. The rule failed: no rows');
+    expect(unknown).toContainEqual(expect.objectContaining({ cause: 'other-work', why: 'The rule failed: no rows' }));
+    expect(absent.length).toBeGreaterThan(10);
   });
 
   it('of the same client may be what it needs', () => {

@@ -129,7 +129,7 @@ function waitedIn(facts: Facts, spans: readonly Span[]): Partial<Parts> {
 
 /** How many threads fewer there are than before workers were lost, until others have come; not those of workers that were stopped. */
 function missingAfter({ run, partition }: Facts, lost: ReadonlySet<Removal>): Missing {
-  const { threads, steps, unattended } = partition;
+  const { threads, steps, unattended, unanswered } = partition;
   const stepAt = (time: Seconds): number => Math.max(0, Math.floor((time - steps.from) / steps.width));
   const names = new Map(run.workerNames.map(name => [name?.address, name?.nthreads]));
   const left = removals(run).filter(({ time }) => time >= steps.from);
@@ -149,8 +149,8 @@ function missingAfter({ run, partition }: Facts, lost: ReadonlySet<Removal>): Mi
       none += unattended[i];
       seconds += unattended[i] * Math.max(0, Math.min(gone, before));
     }
-    // Where none is there, a pause may be.
-    if (gone > 0 && threads[i] > 0) {
+    // Where none is there, a pause may be; while the scheduler did not answer, those that ran nothing do not count.
+    if (gone > 0 && threads[i] > 0 && unanswered[i] === 0) {
       const missing = Math.min(gone, Math.round(before - threads[i]));
       gone = missing > 0 ? gone : 0;
       most = Math.max(most, missing);

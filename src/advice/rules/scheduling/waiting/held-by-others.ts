@@ -27,13 +27,13 @@ export interface Held {
 }
 
 /** `null` without a selected computation, or where not all of its tasks are known. */
-export const heldIn = once((facts): Held | null => {
+export const heldByOthers = once((facts): Held | null => {
   const { run, computation, partition } = facts;
   const owned = computation === null ? null : rowsOwnedBy(run, computation.id);
   if (computation === null || owned === null) {
     return null;
   }
-  const { steps, byStep, threads } = partition;
+  const { steps, byStep, threads, unanswered } = partition;
   const ended = new Ended(facts, owned);
   const [executed, going] = [ended.grid.seconds(), runningIn(facts, computation)];
   const [compute, running] = [new Float64Array(steps.count), new Float64Array(steps.count)];
@@ -41,8 +41,12 @@ export const heldIn = once((facts): Held | null => {
   for (let i = 0; i < steps.count; i++) {
     all += Math.min(byStep.compute[i], executed[i]);
     const free = IDLE.reduce((sum, part) => sum + byStep[part][i], 0);
-    // Before its graph has been read, there is no task that could run.
-    if (steps.from + i * steps.width >= computation.values.since && free <= FREE * threads[i] * steps.width) {
+    // Before its graph has been read, there is no task that could run. While the scheduler did not answer, none could be sent.
+    if (
+      unanswered[i] === 0 &&
+      steps.from + i * steps.width >= computation.values.since &&
+      free <= FREE * threads[i] * steps.width
+    ) {
       compute[i] = Math.min(byStep.compute[i], executed[i]);
       running[i] = Math.min(byStep.running[i], going[i]);
     }
