@@ -27,7 +27,8 @@ period: the whole run, a computation, or what is selected.
 - **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the cause with the highest
   cost, or that nothing was found; of a recording and a report in all of it, whatever pauses it has. A line is only computed and its data only fetched while it is
   visible. It does not fetch histories of more than 200,000 tasks, logs
-  or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree.
+  or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree. Nor does it say, nor do marks, that the cluster
+  waits for the client where that is uncertain because its pauses are irregular, as those of a stream: the pane does.
 - **Marks** above the task stream and above plots over time: a bracket over the period of the evidence, with the cause and its share. A click is "Show me". They
   show what a pane, a line or a report has computed in the last 10 s, of a recording not at a later moment, compute and fetch nothing themselves, and go with a cause that is "not helpful".
 

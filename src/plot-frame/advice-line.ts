@@ -3,7 +3,7 @@ import { hiddenCauses } from '../advice/hidden';
 import { SHORTEST, type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../advice/headline/as-of';
 import { ADVICE_TOPICS, adviceOfAll, advicePace, showEvidence } from '../advice/shown';
-import { nothingWords, visibleVerdicts } from '../advice/words';
+import { nothingWords, noticedVerdicts } from '../advice/words';
 import type { Verdict } from '../advice/advice';
 import { element, setData, setHidden, setText } from '../base/element';
 import type { Milliseconds, Seconds } from '../base/units';
@@ -143,7 +143,7 @@ export class AdviceLine implements IDisposable {
       return topVerdictOf(run, hidden, this.trans);
     }
     const { advice, asked } = adviceOfAll(run, this.trans);
-    return { advice, verdict: visibleVerdicts(advice, hidden)[0] ?? null, asked, cell: '' };
+    return { advice, verdict: noticedVerdicts(advice, hidden)[0] ?? null, asked, cell: '' };
   }
 
   private write(shown: TopVerdict): void {
