@@ -93,7 +93,8 @@ if it is much, also where most of it is: between two tasks, before anything was 
 - **Locks of Python**: waiting for a lock of \`threading\` or \`multiprocessing\`, or of a library, looks like work; only the share of the time on a CPU shows it. The profile cannot tell it apart:
   \`with lock:\` is a line of the user's function, of which Dask samples the function only, and what waits in \`threading.py\` or \`concurrent.futures\` may wait for threads that work for the task.
 - **The same under other keys**: \`delayed(f)(x)\` has a new key each time unless it is \`pure=True\`. Whether its arguments were the same is not recorded, so that work that is
-  repeated in this way is not recognised; only where different functions of Dask call the same function of the user, \`computed-again\` says that it may be.
+  repeated in this way is not recognised; only where different functions of Dask call the same function of the user, \`computed-again\` says that it may be. So are chunks of a collection that Dask
+  fuses into the steps after them, as of \`x = x.map_blocks(f); x.sum().compute()\` in a loop. Where a function ran as often in several graphs under other keys, it is not known.
 - **Results that are taken early**: \`as_completed(…, with_results=True)\` takes each result when it is there, so that a loop whose body is slow leaves nothing behind: the cluster does not wait
   for it. Nor does \`scatter(…, broadcast=True)\` before the first graph: Dask records when it was done, not for how long.
 - **Long tasks first**: a client that first submits as many long tasks as there are threads gets the verdict \`late-start\` with its doubt: first tasks that import or compile look the same.
