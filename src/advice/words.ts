@@ -23,7 +23,7 @@ export function visibleVerdicts({ verdicts }: Advice, hidden: ReadonlySet<string
 
 /**
  * Those that are shown where there is room for few: not that the client may be waited for where its pauses are irregular, as those of work
- * that comes when it comes. Of such work nobody needs to be told that threads have nothing to do meanwhile; the list of all says it.
+ * that comes when it comes. Of such work nobody needs to hear that threads have nothing to do meanwhile; the list of all says it.
  */
 export function noticedVerdicts(advice: Advice, hidden: ReadonlySet<string>): readonly Verdict[] {
   return visibleVerdicts(advice, hidden).filter(({ cause, confidence }) => cause !== 'client-waits' || confidence !== 'low');

@@ -149,7 +149,7 @@ export function alike<T extends Ran>(all: readonly T[]): readonly T[] {
   );
 }
 
-/** What a part did in one graph: graphs of one computation that are alike cannot be told apart. */
+/** What a part did in one graph: graphs of one computation that are alike cannot be distinguished. */
 export function ofOneGraph(
   { computations }: Run,
   { computation: { id, values }, count, total, alone }: Part
