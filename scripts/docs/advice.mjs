@@ -32,6 +32,8 @@ period: the whole run, a computation, or what is selected.
 - **Marks** above the task stream and above plots over time: a bracket over the period of the evidence, with the cause and its share. A click is "Show me". They
   show what a pane, a line or a report has computed in the last 10 s, of a recording not at a later moment, compute and fetch nothing themselves, and go with a cause that is "not helpful".
 
+Once its client has closed, and while the scheduler or the Jupyter server does not answer, all of them but marks say as of when advice is.
+
 Advice is computed at most once a second, less often where that takes more than 20 ms.
 
 ## In scripts and CI
