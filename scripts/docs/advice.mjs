@@ -27,9 +27,12 @@ period: the whole run, a computation, or what is selected.
 - **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the cause with the highest
   cost, or that nothing was found; of a recording and a report in all of it, whatever pauses it has. A line is only computed and its data only fetched while it is
   visible. It does not fetch histories of more than 200,000 tasks, logs
-  or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree.
+  or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree. Nor does it say, nor do marks, that the cluster
+  waits for the client where that is uncertain because its pauses are irregular, as those of a stream: the pane does.
 - **Marks** above the task stream and above plots over time: a bracket over the period of the evidence, with the cause and its share. A click is "Show me". They
   show what a pane, a line or a report has computed in the last 10 s, of a recording not at a later moment, compute and fetch nothing themselves, and go with a cause that is "not helpful".
+
+Once its client has closed, and while the scheduler or the Jupyter server does not answer, all of them but marks say as of when advice is.
 
 Advice is computed at most once a second, less often where that takes more than 20 ms.
 
@@ -44,8 +47,8 @@ python -m dask_panes info run.dask-run
 The rules run in [Node.js](https://nodejs.org) 20 or later, which has to be in \`PATH\`; nothing else is needed, and nothing is fetched. The same program is the command
 \`dask-panes\` of the npm package, in a checkout \`node scripts/program/dask-panes.cjs\` after \`npm run build\`. \`advise\` looks at the whole recording; \`--newest\` only at what ran after the last pause of more than 10 s, as the pane does at first.
 \`--json\` prints one object: \`file\`, \`headline\`, \`period\` (scheduler time; null if nothing ran), \`wall\`, \`threads\` (on average), \`threadSeconds\`, \`pauses\` (of the user, which
-count for no cause) and \`workerless\` (a computation without any worker), in seconds of wall time, \`parts\`, \`verdicts\` (\`cause\`, \`theme\`, \`title\`, \`cost\`, \`confidence\`, \`doubt\`,
-\`evidence\`, \`sentence\`, \`remedy\`, \`link\`), \`computedInVain\` (computing time in the costs), \`absent\` and \`unknown\` (\`cause\`, \`title\`; \`unknown\` also \`why\`), \`unexplained\` (a cost).
+count for no cause), \`workerless\` (a computation without any worker) and \`unanswered\` (the scheduler did not answer), in seconds of wall time, \`parts\`, \`verdicts\` (\`cause\`, \`theme\`, \`title\`, \`cost\`, \`confidence\`, \`doubt\`,
+\`evidence\`, \`sentence\`, \`remedy\`, \`link\`), \`computedInVain\` (computing time in the costs), \`computedForOthers\` (computing time in the cost of \`other-work\`), \`absent\` and \`unknown\` (\`cause\`, \`title\`; \`unknown\` also \`why\`), \`unexplained\` (a cost).
 Times are in seconds, shares from 0 to 1, and what is not known is null. The texts are English.
 
 The exit status is 0; 1 if a cause of \`--fail-on\` was found (\`any\`: all causes); 2 if the command could not be carried out, also without Node.js. If it is not
@@ -60,6 +63,9 @@ and neither does one of more than 1 s before the tasks of another cell, or of a 
 an earlier cell has started looks like a callback. What the client does before it
 packs the first graph and after the last task is not counted, either, except where it goes on taking results one after the other: Dask records when it had taken
 them, not for how long, so that a single large result is not recognised.
+
+Time in which the scheduler did not answer for 5 s or more, as while its process or its machine was stopped, is said by itself. Tasks that ran then count as computing;
+threads that ran nothing count for no cause, and are not idle either: whether they had anything to do is not known.
 
 A rule claims time of these parts, with when it was as far as that is known. Rules are asked in a fixed order, what is more certain first, and each second is given once:
 a later rule gets what is left of its own seconds, and costs never add up to more than wall time × threads. Where a rule claims only some of the time of its seconds, a part of each is taken. A cause that costs less than 10 %, or less than 0.5 s of wall time, is not reported, except failures
@@ -89,7 +95,8 @@ if it is much, also where most of it is: between two tasks, before anything was 
 - **Locks of Python**: waiting for a lock of \`threading\` or \`multiprocessing\`, or of a library, looks like work; only the share of the time on a CPU shows it. The profile cannot tell it apart:
   \`with lock:\` is a line of the user's function, of which Dask samples the function only, and what waits in \`threading.py\` or \`concurrent.futures\` may wait for threads that work for the task.
 - **The same under other keys**: \`delayed(f)(x)\` has a new key each time unless it is \`pure=True\`. Whether its arguments were the same is not recorded, so that work that is
-  repeated in this way is not recognised; only where different functions of Dask call the same function of the user, \`computed-again\` says that it may be.
+  repeated in this way is not recognised; only where different functions of Dask call the same function of the user, \`computed-again\` says that it may be. So are chunks of a collection that Dask
+  fuses into the steps after them, as of \`x = x.map_blocks(f); x.sum().compute()\` in a loop. Where a function ran as often in several graphs under other keys, it is not known.
 - **Results that are taken early**: \`as_completed(…, with_results=True)\` takes each result when it is there, so that a loop whose body is slow leaves nothing behind: the cluster does not wait
   for it. Nor does \`scatter(…, broadcast=True)\` before the first graph: Dask records when it was done, not for how long.
 - **Long tasks first**: a client that first submits as many long tasks as there are threads gets the verdict \`late-start\` with its doubt: first tasks that import or compile look the same.

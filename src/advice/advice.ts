@@ -126,6 +126,8 @@ export interface Advice {
   readonly pauses: Seconds;
   /** Time in which a computation was in progress without any worker. */
   readonly workerless: Seconds;
+  /** Time in which the scheduler did not answer. Threads that ran nothing then are in no other time: whether they had anything to do is not known. */
+  readonly unanswered: Seconds;
   /** What the threads did; the parts add up to `capacity`. */
   readonly parts: Readonly<Record<Part, Seconds>>;
   /**
@@ -133,8 +135,10 @@ export interface Advice {
    * computed, plus the wasted computing time.
    */
   readonly verdicts: readonly Verdict[];
-  /** Computing time that is part of the costs, such as waiting for the GIL. */
+  /** Computing time that is part of the costs, such as waiting for the GIL; without {@link computedForOthers}. */
   readonly computedInVain: Seconds;
+  /** Computing time of others than the selected computation: what of it held that up is a cost of it, and no wasted work. */
+  readonly computedForOthers: Seconds;
   /** Checked and not found. */
   readonly absent: readonly Sought[];
   /** Not known, and why. */

@@ -1,33 +1,23 @@
 /** The adviser: asks every rule, and gives each second of the threads to one cause at most. */
-import { formatCount, formatDuration, formatPercent } from '../base/format';
+import { formatDuration } from '../base/format';
 import { messageOf } from '../base/untrusted';
 import type { Seconds, Share } from '../base/units';
 import type { Translate } from '../plot/plot';
 import { oneLine } from '../plot/text';
 import type { Run } from '../run/run';
-import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Period } from '../run/selection/selection';
 import type { Advice, Cause, Cost, Sought, Unknown, Verdict } from './advice';
-import { type Facts, factsOf, LEAST_SHARE, shareOf } from './facts';
+import { type Facts, factsOf, LEAST_SHARE, LEAST_WALL, shareOf } from './facts';
+import { headlineWords } from './headline/headline';
 import { type AskedPeriod, clipped, wholePeriod } from './period';
 import type { Finding, Rule } from './rule';
-import { waitingOnCpu } from './time/on-cpu';
 import { RULES } from './rules';
-import { heldIn } from './rules/scheduling/waiting/held-by-others';
-import { isPaced } from './rules/client/fed';
-import { haveSeceded, secededWords } from './rules/compute/locks';
+import { computedForOthers } from './rules/scheduling/waiting/held-by-others';
 import { grant, type Left, sumOf } from './spans';
 import { noTime, type Parts, PARTS } from './time/parts';
-import { whereUnexplained } from './time/unexplained';
 
-/** A cost of less wall time than this is not noticed. */
-const LEAST_WALL: Seconds = 0.5;
 /** Of a shorter period every verdict is doubtful. */
 const SHORT: Seconds = 2;
-/** Less of the time is not mentioned. */
-const NOTEWORTHY: Share = 0.01;
-/** From this share on, "nothing wrong" would be wrong. */
-const MUCH_UNEXPLAINED = 0.35;
 
 /** Other rules than those that are shown: for tests. */
 export interface Asked {
@@ -84,7 +74,10 @@ export function advise(run: Run, period: AskedPeriod | null, trans: Translate, a
   const { capacity, partition, threads } = facts;
   const rest = Object.fromEntries(PARTS.map(part => [part, sumOf(left[part])])) as Parts;
   const lost = PARTS.reduce((sum, part) => sum + (part === 'compute' || part === 'running' ? 0 : rest[part]), 0);
-  const computedInVain = partition.parts.compute + partition.parts.running - rest.compute - rest.running;
+  const heldUp = found.reduce((sum, { verdict, computed }) => sum + (verdict.cause === 'other-work' ? computed : 0), 0);
+  const computedInVain = found.reduce((sum, { computed }) => sum + computed, 0) - heldUp;
+  const { compute, running } = partition.parts;
+  const forOthers = Math.max(heldUp, Math.min(computedForOthers(facts), compute + running - computedInVain));
   const unexplained = { seconds: lost, share: shareOf(facts, lost) };
   const { parts } = partition;
   return {
@@ -93,13 +86,15 @@ export function advise(run: Run, period: AskedPeriod | null, trans: Translate, a
     threads,
     pauses: partition.pauses,
     workerless: partition.workerless,
+    unanswered: sumOf(partition.unanswered),
     parts,
     verdicts,
     computedInVain,
+    computedForOthers: forOthers,
     absent,
     unknown,
     unexplained,
-    headline: headline(facts, verdicts, unexplained, rest)
+    headline: headlineWords(facts, verdicts, unexplained, rest)
   };
 }
 
@@ -116,9 +111,11 @@ function nothing(rules: readonly Rule[], why: string, trans: Translate): Advice 
     threads: 0,
     pauses: 0,
     workerless: 0,
+    unanswered: 0,
     parts: noTime(),
     verdicts: [],
     computedInVain: 0,
+    computedForOthers: 0,
     absent: [],
     unknown: rules.map(rule => ({ cause: rule.cause, title: rule.title(trans), why })),
     unexplained: { seconds: 0, share: 0 },
@@ -139,6 +136,8 @@ interface Settled extends Pick<Finding, 'above'> {
   readonly verdict: Verdict;
   readonly weight: Share;
   readonly left: Left;
+  /** Computing time in its cost. */
+  readonly computed: Seconds;
 }
 
 /** Give a finding what is left of its time; `null` if that is too little for a verdict. */
@@ -160,7 +159,12 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     remedy: finding.remedy ?? rule.remedy(trans),
     link: rule.link
   };
-  return { verdict, left, weight: weightOf(verdict, facts, finding), above: finding.above };
+  const computed = computingIn(before) - computingIn(left);
+  return { verdict, left, computed, weight: weightOf(verdict, facts, finding), above: finding.above };
+}
+
+function computingIn({ compute, running }: Left): Seconds {
+  return sumOf(compute) + sumOf(running);
 }
 
 /** What went wrong: it comes before what costs less than {@link HARM}. */
@@ -201,73 +205,4 @@ function certainty(finding: Finding, { wall, trans }: Facts): Pick<Verdict, 'con
   }
   const short = trans.__('The period is only %1 long.', formatDuration(wall));
   return { confidence: 'low', doubt: doubt === '' ? short : `${short} ${doubt}` };
-}
-
-function headline(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, left: Parts): string {
-  const { run, period, trans, partition, capacity, wall } = facts;
-  if (first !== undefined) {
-    return first.sentence;
-  }
-  if (!(capacity > 0)) {
-    return partition.pauses > 0 && partition.workerless < LEAST_WALL
-      ? trans.__('There was nothing to compute in this time.')
-      : trans.__('There was no worker.');
-  }
-  const { compute, running } = partition.parts;
-  const busy = formatPercent((compute + running) / capacity);
-  const { workerless } = partition;
-  const isAlone = workerless >= LEAST_WALL && workerless >= LEAST_SHARE * wall;
-  const silent = liveWorkers(run).filter(({ overdue, lastSeen }) => overdue === true && lastSeen < period.to).length;
-  if (silent > 0 && unexplained.share >= LEAST_SHARE) {
-    return trans._n(
-      '1 worker sends no heartbeat: what it does is not known. %2 of thread time computing, %3 not explained.',
-      '%4 workers send no heartbeat: what they do is not known. %2 of thread time computing, %3 not explained.',
-      silent,
-      busy,
-      formatPercent(unexplained.share),
-      formatCount(silent)
-    );
-  }
-  if (isAlone && unexplained.share < MUCH_UNEXPLAINED) {
-    return trans.__(
-      'There was no worker for %1. Nothing else wrong found: %2 of thread time computing.',
-      formatDuration(workerless),
-      busy
-    );
-  }
-  const away = haveSeceded(facts) ? ` ${secededWords(trans)}` : '';
-  const onCpu = waitingOnCpu(facts);
-  const waiting = Number.isNaN(onCpu)
-    ? ''
-    : ` ${trans.__('Tasks used a CPU for %1 of their computing time, and waited for the rest of it: for storage, a service, a lock, a free core, or other threads, processes or devices that work for them.', formatPercent(onCpu))}`;
-  const others = shareOf(facts, heldIn(facts)?.all ?? 0);
-  const forOthers =
-    others >= NOTEWORTHY ? ` ${trans.__('Other computations had %1 of thread time.', formatPercent(others))}` : '';
-  if (unexplained.share < MUCH_UNEXPLAINED) {
-    return `${trans.__('Nothing wrong found: %1 of thread time computing.', busy)}${away}${forOthers}${waiting}`;
-  }
-  const rest = formatPercent(unexplained.share);
-  const words = isAlone
-    ? trans.__(
-        'No cause found: %1 of thread time computing, %2 not explained; and no worker for %3, which is in neither.',
-        busy,
-        rest,
-        formatDuration(workerless)
-      )
-    : trans.__('No cause found: %1 of thread time computing, %2 not explained.', busy, rest);
-  const seceded = [...run.running.list].filter(each => each.seceded && each.start < period.to).length;
-  const beside =
-    seceded > 0
-      ? trans._n(
-          '1 task that has seceded runs beside the threads: its time is not counted.',
-          '%2 tasks that have seceded run beside the threads: their time is not counted.',
-          seceded,
-          formatCount(seceded)
-        )
-      : isPaced(facts)
-        ? trans.__(
-            'Work comes at equal intervals, as in a stream in real time or from a client that takes as long each time, and is done before there is more.'
-          )
-        : whereUnexplained(facts, left, unexplained.seconds);
-  return [`${words}${away}${forOthers}${waiting}`, beside].join(' ').trim();
 }

@@ -24,6 +24,9 @@ const LEAST_EXECUTIONS = 5;
  */
 export const LEAST_SHARE: Share = 0.1;
 
+/** A cost of less wall time than this is not noticed. */
+export const LEAST_WALL: Seconds = 0.5;
+
 /** The run and the period that rules look at. */
 export interface Facts {
   readonly run: Run;
@@ -31,7 +34,7 @@ export interface Facts {
   readonly period: Period;
   /** The computation whose time the period is; `null` if another period was asked about. */
   readonly computation: Computation | null;
-  /** Length of the period without pauses of the user. */
+  /** Length of the period without pauses of the user, and without time of which nothing is known since the scheduler did not answer. */
   readonly wall: Seconds;
   /** Threads on average, while any are there and no pause of the user is. */
   readonly threads: number;
@@ -78,7 +81,7 @@ export function factsOf(
     trans,
     period,
     computation,
-    wall: period.to - period.from - partition.pauses,
+    wall: partition.wall,
     threads: threadsIn(partition, period),
     partition,
     capacity: partition.capacity,

@@ -21,6 +21,14 @@ export function visibleVerdicts({ verdicts }: Advice, hidden: ReadonlySet<string
   return verdicts.filter(({ cause }) => !hidden.has(cause));
 }
 
+/**
+ * Those that are shown where there is room for few: not that the client may be waited for where its pauses are irregular, as those of work
+ * that comes when it comes. Of such work nobody needs to hear that threads have nothing to do meanwhile; the list of all says it.
+ */
+export function noticedVerdicts(advice: Advice, hidden: ReadonlySet<string>): readonly Verdict[] {
+  return visibleVerdicts(advice, hidden).filter(({ cause, confidence }) => cause !== 'client-waits' || confidence !== 'low');
+}
+
 /** One sentence: what costs most, or that nothing was found. */
 export function headlineOf(advice: Advice, hidden: ReadonlySet<string>, trans: Translate): string {
   const [first] = visibleVerdicts(advice, hidden);
@@ -62,11 +70,11 @@ export function thoseThreads({ capacity, threads }: Advice, trans: Translate): s
 
 /**
  * "71 % computing", "9 % not explained"; and the time that is in neither. What causes cost of the computing time is left out, so
- * that it adds up with their costs.
+ * that it adds up with their costs; what is wasted of it is said.
  */
 export function shareWords(advice: Advice, trans: Translate): readonly string[] {
-  const { capacity, parts, unexplained, pauses, workerless, computedInVain } = advice;
-  const computing = parts.compute + parts.running;
+  const { capacity, parts, unexplained, pauses, workerless, unanswered, computedInVain, computedForOthers } = advice;
+  const computing = parts.compute + parts.running - computedForOthers;
   const share = (seconds: Seconds): Share => (capacity > 0 ? seconds / capacity : 0);
   return [
     share(computedInVain) >= LEAST_IN_VAIN
@@ -76,9 +84,11 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
           formatPercent(share(computing))
         )
       : trans.__('%1 computing', formatPercent(share(computing))),
+    ...(computedForOthers > 0 ? [trans.__('%1 computing for others', formatPercent(share(computedForOthers)))] : []),
     trans.__('%1 not explained', formatPercent(unexplained.share)),
     ...(pauses >= NOTEWORTHY ? [trans.__('pauses of %1 not counted', formatDuration(pauses))] : []),
-    ...(workerless >= NOTEWORTHY ? [trans.__('no worker for %1', formatDuration(workerless))] : [])
+    ...(workerless >= NOTEWORTHY ? [trans.__('no worker for %1', formatDuration(workerless))] : []),
+    ...(unanswered >= NOTEWORTHY ? [trans.__('scheduler did not answer for %1', formatDuration(unanswered))] : [])
   ];
 }
 

@@ -1,8 +1,9 @@
 import type { IDisposable } from '@lumino/disposable';
 import { hiddenCauses } from '../advice/hidden';
 import { SHORTEST, type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../advice/cells/top-verdict';
+import { foundAsOf, wordsAsOf } from '../advice/headline/as-of';
 import { ADVICE_TOPICS, adviceOfAll, advicePace, showEvidence } from '../advice/shown';
-import { nothingWords, visibleVerdicts } from '../advice/words';
+import { nothingWords, noticedVerdicts } from '../advice/words';
 import type { Verdict } from '../advice/advice';
 import { element, setData, setHidden, setText } from '../base/element';
 import type { Milliseconds, Seconds } from '../base/units';
@@ -142,7 +143,7 @@ export class AdviceLine implements IDisposable {
       return topVerdictOf(run, hidden, this.trans);
     }
     const { advice, asked } = adviceOfAll(run, this.trans);
-    return { advice, verdict: visibleVerdicts(advice, hidden)[0] ?? null, asked, cell: '' };
+    return { advice, verdict: noticedVerdicts(advice, hidden)[0] ?? null, asked, cell: '' };
   }
 
   private write(shown: TopVerdict): void {
@@ -158,7 +159,7 @@ export class AdviceLine implements IDisposable {
     if (found === null || silent) {
       this.say(null);
     } else if (settled) {
-      const text = verdict === null ? nothingWords(advice, trans) : this.textOf(shown, verdict);
+      const text = this.textOf(shown);
       this.say({ sign: verdict === null ? '' : '▲', text, action: verdict === null ? '' : trans.__('Show me') });
     } else {
       // What was said is not so any more.
@@ -166,10 +167,16 @@ export class AdviceLine implements IDisposable {
     }
   }
 
-  private textOf(shown: TopVerdict, verdict: Verdict): string {
-    return this.options.brief === true
-      ? topVerdictTitle(shown, verdict, this.trans)
-      : topVerdictSentence(shown, verdict, this.trans);
+  private textOf(shown: TopVerdict): string {
+    const { trans, advised } = this;
+    const { verdict, advice } = shown;
+    const isBrief = this.options.brief === true && verdict !== null;
+    const text = isBrief
+      ? topVerdictTitle(shown, verdict, trans)
+      : verdict === null
+        ? nothingWords(advice, trans)
+        : topVerdictSentence(shown, verdict, trans);
+    return advised === null ? text : (isBrief ? wordsAsOf : foundAsOf)(advised.run, advised.feed.state, text, trans);
   }
 
   private say(line: { readonly sign: string; readonly text: string; readonly action: string } | null): void {

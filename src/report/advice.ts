@@ -1,5 +1,5 @@
 import { adviceOfAll, showEvidence } from '../advice/shown';
-import { nothingWords } from '../advice/words';
+import { noticedVerdicts, nothingWords } from '../advice/words';
 import { element } from '../base/element';
 import { messageOf } from '../base/untrusted';
 import type { Translate } from '../plot/plot';
@@ -27,21 +27,21 @@ export function adviceLine(input: LineInput): HTMLElement {
 
 function write(node: HTMLElement, { run, trans, advise }: LineInput): void {
   const { advice, asked } = adviceOfAll(run, trans);
-  const { period, headline, verdicts } = advice;
-  if (period === null) {
+  const [first] = noticedVerdicts(advice, new Set());
+  const found = first !== undefined;
+  if (advice.period === null || (!found && advice.verdicts.length > 0)) {
     return;
   }
-  const found = verdicts.length > 0;
   node.dataset.tone = found ? 'warn' : 'plain';
   if (found) {
     node.append(element('span', { class: 'dp-AdviceLine-sign', text: '▲', attributes: { 'aria-hidden': 'true' } }));
   }
-  node.append(element('bdi', { text: found ? headline : nothingWords(advice, trans) }));
+  node.append(element('bdi', { text: found ? first.sentence : nothingWords(advice, trans) }));
   if (found && advise !== null) {
     const show = (): void => {
       if (asked !== null) {
         // "Advice" is about the newest work by itself.
-        showEvidence(run, verdicts[0], asked);
+        showEvidence(run, first, asked);
       }
       advise();
     };

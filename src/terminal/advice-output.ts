@@ -17,9 +17,11 @@ export function adviceJson(advice: Advice): Readonly<Record<string, unknown>> {
     threadSeconds: capacity,
     pauses: advice.pauses,
     workerless: advice.workerless,
+    unanswered: advice.unanswered,
     parts: advice.parts,
     verdicts: advice.verdicts,
     computedInVain: advice.computedInVain,
+    computedForOthers: advice.computedForOthers,
     absent: advice.absent,
     unknown: advice.unknown,
     unexplained: advice.unexplained

@@ -6,7 +6,7 @@ import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Advice, Verdict } from '../advice';
 import { adviceOf, adviceOfPart, keepTopVerdict } from '../shown';
-import { visibleVerdicts } from '../words';
+import { noticedVerdicts } from '../words';
 import { type CellWork, cellName, cellsIn } from './cells';
 
 /** Shorter work is not mentioned. */
@@ -39,7 +39,7 @@ function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVer
   const { period } = advice;
   const cells = period === null ? [] : cellsIn(run, period);
   const newest = cells.at(-1);
-  const [first] = visibleVerdicts(advice, hidden);
+  const [first] = noticedVerdicts(advice, hidden);
   const earlier = first && cells.find(each => contains(each, first));
   if (period !== null && cells.length > 1) {
     for (const cell of [newest, earlier]) {
@@ -48,7 +48,7 @@ function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVer
         to: cell === newest ? period.to : Math.min(period.to, cell.to)
       };
       const own = asked && asked.to - asked.from >= SHORTEST ? adviceOfPart(run, asked, trans) : null;
-      const [verdict] = own === null ? [] : visibleVerdicts(own, hidden);
+      const [verdict] = own === null ? [] : noticedVerdicts(own, hidden);
       if (cell !== undefined && asked !== undefined && own !== null && verdict !== undefined) {
         return { advice: own, verdict, asked, cell: cellName(run, cell, trans) };
       }

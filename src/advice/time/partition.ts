@@ -3,13 +3,13 @@ import type { Seconds } from '../../base/units';
 import { SHORTEST_PAUSE } from '../../run/lanes/busy-periods';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
-import { beginOf, readingEach } from '../../selectors/computations/reading';
+import { beginOf } from '../../selectors/computations/reading';
 import { type Activity, activityOf, type Limits, workOf } from './activity';
-import { Grid, type Steps, stepsOf } from './grid';
-import { untilsOf, withTasks } from '../points';
-import { askedFor, isOpen, lastOf, THOUGHT } from './in-progress';
+import { type Steps, stepsOf } from './grid';
+import { untilsOf } from '../points';
+import { askedFor, THOUGHT } from './in-progress';
 import { noTime, type Part, type Parts, PARTS } from './parts';
-import { takingsOf } from './taking';
+import { type SchedulerTime, schedulerTime } from './scheduler-time';
 import { threadsOf } from './threads';
 
 /**
@@ -27,16 +27,20 @@ const MOSTLY = 0.5;
 /** The time of the threads of a period by part. */
 export interface Partition {
   readonly steps: Steps;
-  /** Wall time × threads, without pauses of the user. */
+  /** Wall time × threads, without pauses of the user, and without threads that ran nothing while the scheduler did not answer. */
   readonly capacity: Seconds;
-  /** Threads in each step: 0 in pauses of the user, and without a worker. */
+  /** Threads in each step: 0 in pauses of the user, and without a worker; while the scheduler did not answer, those that ran something. */
   readonly threads: Float64Array;
+  /** Length of the period without time in which no thread counts, except for want of a worker. */
+  readonly wall: Seconds;
   /** Time of pauses of the user. */
   readonly pauses: Seconds;
   /** Time in which a computation was in progress, but no worker was there. */
   readonly workerless: Seconds;
   /** The same in each step. */
   readonly unattended: Float64Array;
+  /** Time in which the scheduler did not answer, in each step: threads may have had something to do then, or not. */
+  readonly unanswered: Float64Array;
   /** Add up to `capacity`. */
   readonly parts: Parts;
   /** By step, for the evidence. */
@@ -49,11 +53,13 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   const steps = stepsOf(period);
   const activity = activityOf(run, steps, limits);
   const threads = threadsOf(run, steps, activity);
-  addAttempts(activity, threads);
+  const open = schedulerTime(run, steps);
+  const { unanswered } = open;
+  addAttempts(activity, threads, unanswered);
   const byStep = Object.fromEntries(PARTS.map(part => [part, new Float64Array(steps.count)])) as Record<Part, Float64Array>;
-  const open = computing(run, steps);
   const paused = leaveOutPauses(run, steps, open.tried, activity, threads);
-  const unattended = withoutWorkers(steps, open.tried, threads, paused);
+  const unseen = leaveOutUnanswered(steps, unanswered, activity, threads, paused);
+  const unattended = withoutWorkers(steps, open, threads, paused);
   const idle = takeWork(steps, activity, threads, byStep);
   takeIdle(run, steps, activity, threads, idle, byStep, open);
   const parts = noTime();
@@ -62,24 +68,26 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
     parts[part] = sumOf(byStep[part]);
     capacity += parts[part];
   }
+  const pauses = paused.reduce((sum, each) => sum + each, 0) * steps.width;
   return {
-    ...{ steps, capacity, parts, byStep, activity, unattended },
+    ...{ steps, capacity, parts, byStep, activity, unattended, unanswered, pauses },
     threads: threads.map(seconds => seconds / steps.width),
-    pauses: paused.reduce((sum, each) => sum + each, 0) * steps.width,
+    wall: period.to - period.from - pauses - unseen,
     workerless: sumOf(unattended)
   };
 }
 
 /**
  * Threads without other work ran the attempts that their workers had, of which it is not known when they began, and tasks that
- * were cancelled.
+ * were cancelled. A scheduler that did not answer heard of their end when it did again: how long they ran is not known.
  */
-function addAttempts(activity: Activity, threads: Float64Array): void {
+function addAttempts(activity: Activity, threads: Float64Array, unanswered: Float64Array): void {
   const { retried, ended, cancelled, running } = activity;
   for (let i = 0; i < threads.length; i++) {
     for (const attempts of [retried, ended, cancelled]) {
       if (attempts[i] > 0) {
-        attempts[i] = Math.max(0, Math.min(attempts[i], threads[i] - workOf(activity, i)));
+        const free = unanswered[i] > 0 ? 0 : threads[i] - workOf(activity, i);
+        attempts[i] = Math.max(0, Math.min(attempts[i], free));
         running[i] += attempts[i];
       }
     }
@@ -89,13 +97,13 @@ function addAttempts(activity: Activity, threads: Float64Array): void {
 /** In each step: time in which no worker was there for a computation, where it is known when one was in progress. */
 function withoutWorkers(
   { count, width }: Steps,
-  open: Float64Array | null,
+  { tried, unanswered }: SchedulerTime,
   threads: Float64Array,
   paused: Uint8Array
 ): Float64Array {
   const seconds = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    seconds[i] = threads[i] === 0 && paused[i] === 0 ? (open === null ? width : open[i]) : 0;
+    seconds[i] = threads[i] === 0 && paused[i] === 0 && unanswered[i] === 0 ? (tried === null ? width : tried[i]) : 0;
   }
   return seconds;
 }
@@ -141,6 +149,29 @@ function leaveOutPauses(
   return paused;
 }
 
+/**
+ * Threads that ran nothing do not count while the scheduler did not answer: whether they had anything to do is not known. Returns the time
+ * in which none counts.
+ */
+function leaveOutUnanswered(
+  { count, width }: Steps,
+  unanswered: Float64Array,
+  activity: Activity,
+  threads: Float64Array,
+  paused: Uint8Array
+): Seconds {
+  let unseen: Seconds = 0;
+  for (let i = 0; i < count; i++) {
+    if (unanswered[i] > 0) {
+      const work = Math.min(threads[i], workOf(activity, i));
+      unseen += paused[i] === 1 ? width : work > 0 ? 0 : unanswered[i];
+      paused[i] = 0;
+      threads[i] = Math.max(work, threads[i] * (1 - unanswered[i] / width));
+    }
+  }
+  return unseen;
+}
+
 function busyIn(activity: Activity, i: number, least: Seconds): boolean {
   return workOf(activity, i) > least;
 }
@@ -152,7 +183,7 @@ function takeIdle(
   threads: Float64Array,
   idle: Float64Array,
   byStep: Record<Part, Float64Array>,
-  { reading, open }: Computing
+  { reading, open }: SchedulerTime
 ): void {
   const { count, width } = steps;
   const quiet = quietSteps(steps, activity);
@@ -182,54 +213,6 @@ function takeIdle(
 /** As much of some time as there is. */
 function taken(rest: Seconds, wanted: Seconds): Seconds {
   return Math.max(0, Math.min(rest, wanted));
-}
-
-/** Seconds of each step in which the scheduler read a graph, and in which a computation was in progress. */
-interface Computing {
-  readonly reading: Float64Array;
-  /** `null` if no computation is known. */
-  readonly open: Float64Array | null;
-  /** The same with the time in which tasks were tried again whose workers ended: without a worker, nothing else shows that they wait. */
-  readonly tried: Float64Array | null;
-}
-
-function computing(run: Run, steps: Steps): Computing {
-  const reading = new Grid(steps);
-  const { list } = run.computations;
-  const tasks = [...withTasks(run), ...takingsOf(run)].map(each => [each.from, each.to] as const);
-  const spans = list.map(computation => {
-    const { since, stop, last } = computation.values;
-    const each = readingEach(computation);
-    reading.add(since - each, since);
-    if (last - each > since) {
-      reading.add(last - each, last);
-    }
-    const end = isOpen(run, computation) ? run.clock.latest : Math.max(stop || 0, last || 0);
-    return [beginOf(computation), end] as const;
-  });
-  const tried = list.filter(({ values }) => values.erred > 0).map(each => [beginOf(each), lastOf(run, each)] as const);
-  const isKnown = list.length > 0;
-  const open = isKnown ? together(steps, [...spans, ...tasks]) : null;
-  return {
-    reading: capped(reading.seconds(), steps.width),
-    open,
-    tried: tried.length === 0 ? open : together(steps, [...spans, ...tasks, ...tried])
-  };
-}
-
-/** How much of each step lies in any of some spans. */
-function together(steps: Steps, spans: readonly (readonly [begin: Seconds, end: Seconds])[]): Float64Array {
-  const grid = new Grid(steps);
-  let until = Number.NEGATIVE_INFINITY;
-  for (const [begin, end] of spans.filter(each => each[0] < each[1]).sort((a, b) => a[0] - b[0])) {
-    grid.add(Math.max(begin, until), end);
-    until = Math.max(until, end);
-  }
-  return grid.seconds();
-}
-
-function capped(seconds: Float64Array, most: Seconds): Float64Array {
-  return seconds.map(value => Math.min(value, most));
 }
 
 /** Of all steps. An iterator would take as long as all executions. */

@@ -1,5 +1,6 @@
 /** What holds the run back. */
 import type { Advice } from '../../advice/advice';
+import { foundAsOf } from '../../advice/headline/as-of';
 import { wholePeriod } from '../../advice/period';
 import { ADVICE_TOPICS, adviceOf, advicePace, askedPeriod } from '../../advice/shown';
 import { confidenceWords, headlineOf, visibleVerdicts } from '../../advice/words';
@@ -61,5 +62,6 @@ export const advice: AdvicePlot = {
       }))
     };
   },
-  summary: (run, context) => headlineOf(shownAdvice(run, context), context.hidden, context.trans)
+  summary: (run, context) =>
+    foundAsOf(run, null, headlineOf(shownAdvice(run, context), context.hidden, context.trans), context.trans)
 };

@@ -2,7 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { Verdict } from '../../advice/advice';
 import { hiddenCauses } from '../../advice/hidden';
 import { adviceChanged, reportedAdviceOf, showEvidence } from '../../advice/shown';
-import { visibleVerdicts } from '../../advice/words';
+import { noticedVerdicts } from '../../advice/words';
 import { element, setAttribute, setText } from '../../base/element';
 import { formatPercent } from '../../base/format';
 import type { CssPixels } from '../../base/units';
@@ -101,7 +101,7 @@ export class AdviceMarks implements IDisposable {
     const reported = reportedAdviceOf(run);
     this.asked = reported?.asked ?? null;
     const places: Place[] = [];
-    for (const verdict of reported === null ? [] : visibleVerdicts(reported.advice, hiddenCauses(run))) {
+    for (const verdict of reported === null ? [] : noticedVerdicts(reported.advice, hiddenCauses(run))) {
       const { period } = verdict.evidence.selection;
       const range = period === null ? null : rangeOf(axis, period);
       if (range !== null) {

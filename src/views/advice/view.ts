@@ -2,6 +2,7 @@ import { DisposableDelegate } from '@lumino/disposable';
 import type { Advice, Sought, Verdict } from '../../advice/advice';
 import { hideCauses } from '../../advice/hidden';
 import { topVerdictOf } from '../../advice/cells/top-verdict';
+import { foundAsOf, wordsAsOf } from '../../advice/headline/as-of';
 import { adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
 import type { AskedPeriod } from '../../advice/period';
 import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
@@ -50,6 +51,8 @@ export class AdviceView extends PacedView {
     this.press = this.own(new Press(this.node));
     const selection = selectionOf(host.run);
     selection.changed.connect(this.drawNow, this);
+    // Whether the figures are the present ones.
+    host.feed?.stateChanged.connect(this.drawNow, this);
     this.node.addEventListener('keydown', event => {
       if (event.key === 'Escape' && !isEmpty(selection.current)) {
         event.preventDefault();
@@ -59,6 +62,7 @@ export class AdviceView extends PacedView {
     this.own(
       new DisposableDelegate(() => {
         selection.changed.disconnect(this.drawNow, this);
+        host.feed?.stateChanged.disconnect(this.drawNow, this);
         clearTimeout(this.due);
         clearTimeout(this.settled);
       })
@@ -113,6 +117,7 @@ export class AdviceView extends PacedView {
     const asked = askedPeriod(run);
     hideCauses(run, hidden);
     const { feed } = this.host;
+    const state = feed?.state ?? null;
     // Marks on time axes show the same verdict, whether or not a card or the sidebar is visible.
     this.cell.write(asked === null && feed !== null && !isRecorded(feed) ? topVerdictOf(run, hidden, trans) : null);
     const advice = adviceOf(run, asked, trans);
@@ -120,7 +125,8 @@ export class AdviceView extends PacedView {
     setData(this.node, 'found', String(found));
     setText(this.saving, savingWords(advice, hidden, trans));
     setText(this.shares, advice.period === null ? '' : shareWords(advice, trans).join(' · '));
-    setText(this.period, periodWords(run, advice, asked !== null, trans));
+    const period = periodWords(run, advice, asked !== null, trans);
+    setText(this.period, period === '' ? '' : wordsAsOf(run, state, period, trans));
     this.writeList(advice, asked, hidden);
     this.writeHidden(advice, hidden, trans);
     this.unknown.write(
@@ -131,7 +137,7 @@ export class AdviceView extends PacedView {
       trans._n('Checked and not found: 1 cause', 'Checked and not found: %2 causes', advice.absent.length, advice.absent.length),
       advice.absent.map(({ title }) => title)
     );
-    this.summary.renew(() => headlineOf(advice, hidden, trans), now);
+    this.summary.renew(() => foundAsOf(run, state, headlineOf(advice, hidden, trans), trans), now);
   }
 
   private writeList(advice: Advice, asked: AskedPeriod | null, hidden: ReadonlySet<string>): void {

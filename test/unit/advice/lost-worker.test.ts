@@ -141,6 +141,30 @@ describe('a lost worker', () => {
     expect(advice.verdicts[1].cost.share).toBeGreaterThan(0.4);
   });
 
+  it('has the time in which it may have run its tasks, though it is not recorded when it began them', () => {
+    const killed: LoggedEvent = {
+      time: 4.9,
+      action: 'worker-restart-memory',
+      text: { worker: 'tcp://w1', pid: 1, rss: 2 ** 32 }
+    };
+    const rows = [...ALL.flatMap(lane => tasks(lane, 2, 1)), ...ALL.flatMap(lane => tasks(lane, 3, 1, 6))];
+    const assigned = [4, 4, 2, 2, 2, 2, 4, 4, 4, 0];
+    const what = { rows, now: 9, computations: [{ since: 0, last: 0, start: 0, stop: 9, tasks: 20 }], series: { assigned } };
+    const alone = adviceOf(run(what, []));
+    expect(alone.headline).toMatch(/^Tasks start late: workers had tasks for 4\.00 s and started none/);
+    const topics = { attempts: ends([]) };
+    const advice = adviceOf(run({ ...what, topics }, [killed, removed(5, { 'processing-tasks': ['a', 'b'] })]));
+    expect(verdict(advice, 'late-start')).toBeUndefined();
+    expect(advice.headline).toMatch(
+      /^A worker with 2 tasks and 1 result that was nowhere else was killed because its memory had reached the limit/
+    );
+    expect(advice.verdicts[0]).toMatchObject({
+      cause: 'lost-worker',
+      confidence: 'medium',
+      cost: { seconds: expect.closeTo(6, 0) }
+    });
+  });
+
   it('takes its threads with it, before the next sample says so', () => {
     const rows = [...[0, 1].flatMap(lane => tasks(lane, 10, 1)), ...[2, 3].flatMap(lane => tasks(lane, 3, 1))];
     const what = { rows, now: 10, topics: { attempts: ends([]) }, series: { threads: [4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2] } };

@@ -20,7 +20,7 @@ describe('time without any worker', () => {
     expect(headline).toMatch(/^There was no worker for 7\.00 s\./);
     const few = made({ ...what, rows: what.rows.filter(({ lane }) => lane === 0) });
     expect(advise(few, null, translate, { rules: [] }).headline).toMatch(
-      /^No cause found: 25 % of thread time computing, 75 % not explained; and no worker for 7\.00 s, which is in neither\./
+      /^There was no worker for 7\.00 s\. No cause found: 25 % of thread time computing, 75 % not explained\./
     );
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { advise } from '../../../src/advice/advise';
 import type { Advice } from '../../../src/advice/advice';
 import { adviceOf, askedPeriod } from '../../../src/advice/shown';
+import { shareWords } from '../../../src/advice/words';
 import { computations } from '../../../src/plots/tasks/computations';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
@@ -61,6 +62,26 @@ describe('other work', () => {
     expect(advice.verdicts.reduce((sum, { cost }) => sum + cost.seconds, 0)).toBeLessThanOrEqual(advice.capacity);
   });
 
+  it('is no wasted work of the threads', () => {
+    const advice = ofSecond(queued());
+    expect([advice.computedInVain, advice.computedForOthers]).toEqual([0, expect.closeTo(28, 0)]);
+    expect(shareWords(advice, translate)).toEqual(['22 % computing', '78 % computing for others', '< 1 % not explained']);
+  });
+
+  it('that cannot be found out leaves what else is said', () => {
+    const run = queued();
+    const period = { from: EPOCH + 1, to: EPOCH + 10, computation: 1 };
+    Object.defineProperty(run.computations, 'rowsOf', {
+      value: () => {
+        throw new Error('no rows');
+      }
+    });
+    const { headline, unknown, absent } = advise(run, period, translate);
+    expect(headline).toBe('Nothing wrong found: 100 % of thread time computing. The rule failed: no rows');
+    expect(unknown).toContainEqual(expect.objectContaining({ cause: 'other-work', why: 'The rule failed: no rows' }));
+    expect(absent.length).toBeGreaterThan(10);
+  });
+
   it('of the same client may be what it needs', () => {
     const found = verdict(ofSecond(queued({ clients: [CLIENTS[0], CLIENTS[0]] })), 'other-work');
     expect(found?.sentence).toContain('for other computations, mostly [3] a.compute(), while');
@@ -77,7 +98,10 @@ describe('other work', () => {
     const advice = ofSecond(run);
     expect(verdict(advice, 'other-work')).toBeUndefined();
     const nothing = advise(run, askedPeriod(run), translate, { rules: [] });
+    // Of the time from its submission on, its own tasks had 8 s, the others 7 s.
+    expect(nothing.headline).toContain('22 % of thread time computing');
     expect(nothing.headline).toContain(' Other computations had 19 % of thread time.');
+    expect(shareWords(nothing, translate)).toEqual(['22 % computing', '19 % computing for others', '58 % not explained']);
   });
 
   it('is not looked for in another period', () => {

@@ -54,6 +54,27 @@ describe('workers that are killed because their memory is full', () => {
   });
 });
 
+describe('a scheduler that was stopped for ten seconds', () => {
+  it('did not answer: nothing else is to blame for that time', async () => {
+    const advice = await said('stopped-scheduler');
+    expect(causes(advice)).toEqual([]);
+    expect(advice.headline).toMatch(
+      /^The scheduler did not answer for 10\.1 s: threads that ran nothing then are not counted\. Nothing else wrong found: 95 % of thread time computing, /
+    );
+    expect(shareWords(advice, translate)).toEqual(['95 % computing', '5 % not explained', 'scheduler did not answer for 10.1 s']);
+    const { out } = await printed(['advise', path('stopped-scheduler'), '--json'], readFile);
+    expect(JSON.parse(out[0])).toMatchObject({ unanswered: expect.closeTo(10.1, 1), pauses: 0 });
+  });
+
+  it('is no client that is waited for', async () => {
+    const advice = await said('stopped-scheduler-loop');
+    expect(causes(advice)).toEqual([]);
+    expect(advice.headline).toMatch(
+      /^The scheduler did not answer for 10\.1 s: .* No cause found: 64 % of thread time computing, /
+    );
+  });
+});
+
 describe('workers that come and go', () => {
   it('are missed while there is none and tasks wait', async () => {
     const advice = await said('late-worker');
@@ -123,8 +144,7 @@ describe('tasks that wait', () => {
     const advice = await said('waiting-tasks');
     expect(causes(advice)).toEqual([]);
     expect(advice.headline).toBe(
-      'Nothing wrong found: 76 % of thread time computing. ' +
-        'Tasks used a CPU for < 1 % of their computing time, and waited for the rest of it: for storage, a service, a lock, a free core, or other threads, processes or devices that work for them.'
+      "Nothing wrong found: 76 % of thread time computing, with the tasks' own threads on a CPU for < 1 % of it."
     );
     // Of a part of a run it is not known.
     const { run } = await openRun(await readFile(path('waiting-tasks')));

@@ -681,6 +681,23 @@ describe('what is computed again', () => {
     expect(verdict(adviceOf(made(one(3, together))), 'computed-again')).toBeUndefined();
   });
 
+  it('is not known where the same function of Dask ran again under other keys', () => {
+    const same = rows.map(row => ({ ...row, prefix: 0 }));
+    const why = (what: Partial<Made>): string | undefined =>
+      adviceOf(
+        made({ functions, rows: same, topics: { profile: profile(functions, '/home/me/work.py') }, ...what })
+      ).unknown.find(({ cause }) => cause === 'computed-again')?.why;
+    const words = 'sum ran in 3 graphs under other keys each time: whether they computed the same again is not recorded.';
+    expect(why({ computations })).toBe(words);
+    const one = { since: 0, last: 4, start: 0, stop: 5, tasks: 60, compute: 12 };
+    const shares = [{ computation: 0, prefix: 0, tasks: 60, done: 60, compute: 12 }];
+    expect(why({ computations: [{ ...one, submissions: 3 }], shares })).toBe(words);
+    expect(why({ computations: [{ ...one, submissions: 1 }], shares })).toBeUndefined();
+    expect(why({ computations: [{ ...one, submissions: 60 }], shares }), 'tasks one by one').toBeUndefined();
+    const more = [...shares, { computation: 0, prefix: 1, tasks: 1, done: 1, compute: 0 }];
+    expect(why({ computations: [{ ...one, submissions: 2 }], shares: more }), 'a graph and one task').toBeUndefined();
+  });
+
   it('is not known without a profile, unless keys show it', () => {
     const why = (again: number): string | undefined =>
       adviceOf(made({ functions, rows, computations: computations.map(each => ({ ...each, compute: 4, again })) })).unknown.find(

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { topVerdictOf, topVerdictSentence } from '../../../src/advice/cells/top-verdict';
 import { adviceChanged, adviceOf as adviceShown, reportedAdviceOf } from '../../../src/advice/shown';
+import { noticedVerdicts } from '../../../src/advice/words';
 import { codeWords } from '../../../src/selectors/tasks/computation-words';
 import { translate } from '../translate';
 import { completed, EPOCH, type Made, made, tasks } from './made';
@@ -31,6 +32,34 @@ describe('what is reported of the newest cell', () => {
     if (found.verdict !== null) {
       expect(topVerdictSentence(found, found.verdict, translate)).toContain(found.verdict.sentence);
     }
+  });
+
+  it('is not that the client may be waited for, where work may come when it comes', () => {
+    const begins = [0, 1, 2.8, 3.5, 5.6, 6.3, 8.9, 9.8];
+    const events = {
+      columns: { time: Float64Array.from(begins, begin => EPOCH + begin + 0.51) },
+      scalars: {
+        first: 0,
+        lost: 0,
+        topic: begins.map(() => 'all'),
+        action: begins.map(() => 'gather'),
+        text: begins.map(() => '')
+      }
+    };
+    const run = (times: readonly number[]): ReturnType<typeof made> =>
+      completed(
+        made({
+          rows: times.flatMap(begin => [0, 1, 2, 3].flatMap(lane => tasks(lane, 1, 0.5, begin))),
+          now: 10.4,
+          computations: times.map(since => ({ since, last: since, start: since, stop: since + 0.5, tasks: 4, submissions: 1 })),
+          topics: { events }
+        })
+      );
+    const stream = run(begins);
+    const [first] = adviceShown(stream, null, translate).verdicts;
+    expect(first).toMatchObject({ cause: 'client-waits', confidence: 'low' });
+    expect(topVerdictOf(stream, NONE, translate).verdict).toBeNull();
+    expect(noticedVerdicts(adviceShown(stream, null, translate), NONE)).toEqual([]);
   });
 
   it('is named as in all other views', () => {

@@ -84,6 +84,33 @@ describe('a line of advice', () => {
     expect([button(line), line.node.dataset.tone]).toEqual([null, 'plain']);
   });
 
+  it('says as of when nothing is wrong, or something is, once nobody answers any more', () => {
+    const [fine, bad] = [healthy(), slow()];
+    const silent = { ...feed, state: { ...LIVE, status: 'silent', silent: 'scheduler' } as const };
+    const lines = [lineOf(fine), lineOf(bad), lineOf(bad, true)];
+    const said = (more: typeof feed): (string | undefined)[] =>
+      lines.map((line, i) => {
+        line.about({ run: i === 0 ? fine : bad, feed: more });
+        for (const now of [4000, 5100, 6200]) {
+          line.update(now);
+        }
+        return line.node.querySelector('.dp-AdviceLine-text')?.textContent ?? undefined;
+      });
+    expect(said(silent)).toEqual([
+      expect.stringMatching(/^Nothing wrong found: .* This was so at \d+:\d\d:\d\d( [AP]M)?\.$/),
+      expect.stringMatching(/^Tasks are too small: .* This was so at \d+:\d\d:\d\d( [AP]M)?\.$/),
+      expect.stringMatching(/^Tasks are too small · 80 % of 9\.98 s · as of \d+:\d\d:\d\d( [AP]M)?$/)
+    ]);
+    for (const run of [fine, bad]) {
+      run.end(0);
+    }
+    expect(said({ ...feed, state: { ...LIVE, status: 'closed' } })).toEqual([
+      expect.stringMatching(/^Nothing wrong found: .* This was so when the client closed\.$/),
+      expect.stringMatching(/^Tasks are too small: .* This was so when the client closed\.$/),
+      'Tasks are too small · 80 % of 9.98 s when the client closed'
+    ]);
+  });
+
   it('says nothing while topics are missing, of short work, and of what the user has hidden', () => {
     expect(lineOf(made({ rows: tasks(0, 400, 0.005, 0, 0.02) })).hasText).toBe(false);
     expect(lineOf(complete({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.05)) })).hasText).toBe(false);

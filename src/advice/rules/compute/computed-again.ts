@@ -2,7 +2,7 @@ import { formatCount, formatDuration, formatPercent } from '../../../base/format
 import type { Seconds, Share } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
-import { frameOf, MOSTLY, type Ran, ranIn } from './ran';
+import { AS_LONG, AS_MANY, alike, frameOf, MOSTLY, ofOneGraph, type Part, partsIn } from './ran';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
@@ -11,12 +11,6 @@ import type { Finding, Rule } from '../../rule';
 import { type Claim, claimedTime, lostIn } from '../../spans';
 import { partOf } from '../../time/parts';
 import { measuredWords, tasksWords } from '../../words';
-
-/** Tasks on the same blocks are as many, and take about as long. */
-const AS_MANY = 1.2;
-const AS_LONG = 2;
-/** The newest are compared. */
-const MOST_COMPUTATIONS = 50;
 
 /** Fewer tasks are not worth a sentence. */
 const LEAST_TASKS = 4;
@@ -31,7 +25,7 @@ export const computedAgain: Rule = {
     'forgotten since; each counts with the mean of its function. Several graphs of one computation, or later computations, also did ' +
     'where it executed more tasks than it has, no attempt was repeated and no worker left. Or, where the keys differ because tasks are fused: ' +
     'computations, or graphs of one computation, that ran after each other with different functions of Dask, spend most ' +
-    'of their samples in the same function outside of Dask, which the same functions called, in as many tasks that take about as long. What threads did not do during these computations counts in the same proportion.',
+    'of their samples in the same function outside of Dask, which the same functions called, in as many tasks that take about as long. Where the same function of Dask took most of several graphs under other keys, in as many tasks, it is not known. What threads did not do during these computations counts in the same proportion.',
   needs: ['computations', 'tasks'],
   thresholds: [
     {
@@ -55,12 +49,36 @@ export const computedAgain: Rule = {
       ? facts.trans.__('There is no profile of the tasks.')
       : null,
   find: facts => repeatedKeys(facts) ?? sharedFunction(facts),
-  // Tasks may have run again for another reason, which only these topics say.
-  overlooked: ({ run, computations, trans }) =>
-    knowsWhy(run) || computations.every(({ values }) => !(values.done > values.tasks))
-      ? null
-      : trans.__('Not received: %1', WHY.filter(topic => !run.has(topic)).join(', '))
+  overlooked: facts => {
+    const { run, computations, trans } = facts;
+    // Tasks may have run again for another reason, which only these topics say.
+    return knowsWhy(run) || computations.every(({ values }) => !(values.done > values.tasks))
+      ? sameFunction(facts)
+      : trans.__('Not received: %1', WHY.filter(topic => !run.has(topic)).join(', '));
+  }
 };
+
+/** That it is not known of a function that took most of several graphs, in as many tasks each time; `null` if there is none. */
+function sameFunction(facts: Facts): string | null {
+  const { run, trans } = facts;
+  const byPrefix = new Map<number, Part[]>();
+  for (const part of partsIn(facts)) {
+    byPrefix.set(part.prefix, [...(byPrefix.get(part.prefix) ?? []), part]);
+  }
+  for (const parts of byPrefix.values()) {
+    const like = alike(parts.map(each => ({ ...each, ...ofOneGraph(run, each) })));
+    const graphs = like.reduce((sum, each) => sum + each.graphs, 0);
+    const again = like.reduce((sum, each) => sum + each.graphs * each.total, 0) - like[0].total;
+    if (like[0].count >= LEAST_TASKS && shareOf(facts, again) >= LEAST_SHARE) {
+      return trans.__(
+        '%1 ran in %2 graphs under other keys each time: whether they computed the same again is not recorded.',
+        oneLine(like[0].name, 60),
+        formatCount(graphs)
+      );
+    }
+  }
+  return null;
+}
 
 /** Tasks of the same keys. */
 function repeatedKeys(facts: Facts): Finding | null {
@@ -225,11 +243,6 @@ function claimOf(facts: Facts, computations: readonly Computation[], again: Seco
   return { time: { compute: again, ...partOf(lost, part) }, spans };
 }
 
-/** What the tasks of one function did in one computation. */
-interface Part extends Ran {
-  readonly computation: Computation;
-}
-
 /** Graphs of the period. */
 function graphsOf({ computations }: Facts): number {
   return computations.reduce((sum, { values }) => sum + Math.max(1, values.submissions || 1), 0);
@@ -240,15 +253,12 @@ function sharedIn(facts: Facts): { readonly frame: string; readonly parts: reado
   const byFrame = new Map<string, Part[]>();
   // A loop computes with the same functions again and again, and a live pane reads the whole profile for each.
   const frames = new Map<string, string | null>();
-  const oldestFirst = facts.computations.slice(0, MOST_COMPUTATIONS).reverse();
-  for (const computation of oldestFirst) {
-    for (const ran of ranIn(facts.run, computation)) {
-      const before = frames.get(ran.name);
-      const frame = before === undefined ? frameOf(facts.run, ran) : before;
-      frames.set(ran.name, frame);
-      if (frame !== null) {
-        byFrame.set(frame, [...(byFrame.get(frame) ?? []), { ...ran, computation }]);
-      }
+  for (const part of partsIn(facts)) {
+    const before = frames.get(part.name);
+    const frame = before === undefined ? frameOf(facts.run, part) : before;
+    frames.set(part.name, frame);
+    if (frame !== null) {
+      byFrame.set(frame, [...(byFrame.get(frame) ?? []), part]);
     }
   }
   let best: { frame: string; parts: readonly Part[]; again: Seconds } | null = null;
@@ -262,13 +272,4 @@ function sharedIn(facts: Facts): { readonly frame: string; readonly parts: reado
     }
   }
   return best;
-}
-
-/** Those with as many tasks as the first, which take about as long. */
-function alike(all: readonly Part[]): readonly Part[] {
-  const [first] = all;
-  const near = (a: number, b: number, times: number): boolean => a <= b * times && b <= a * times;
-  return all.filter(
-    each => near(each.count, first.count, AS_MANY) && near(each.total / each.count, first.total / first.count, AS_LONG)
-  );
 }

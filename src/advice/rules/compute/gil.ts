@@ -91,7 +91,7 @@ export const gil: Rule = {
     const { trans, period, executions } = facts;
     const { high, half, most, over, points, processes } = cpuOf(facts);
     const { busy, part, workers } = busyIn(facts, processes);
-    const held = heldIn(facts);
+    const held = lockHeldIn(facts);
     const mostly = over > 0 && over <= FEW && points >= MANY && half >= STEADY;
     if (!(high >= LEAST_CPU) || !(over === 0 || mostly) || !(busy >= LEAST_THREADS) || held < LEAST_HELD) {
       return null;
@@ -236,7 +236,7 @@ function hostOf(address: string): string {
 }
 
 /** Share of the time in which the lock of the busiest worker was held; NaN if nothing measures it. */
-function heldIn({ run, period }: Facts): Share {
+function lockHeldIn({ run, period }: Facts): Share {
   const [times, values] = [run.series.column('time'), busiestOf(run, 'gil')];
   let [sum, points] = [0, 0];
   for (let i = 0; i < Math.min(times.length, values.length); i++) {

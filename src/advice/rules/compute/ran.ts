@@ -5,7 +5,7 @@ import { PerRun } from '../../../run/per-run';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
 import { executionStatistics, type FunctionStatistics } from '../../../selectors/selection/statistics';
-import { selecting } from '../../facts';
+import { type Facts, selecting } from '../../facts';
 
 /** A function of the user's that takes less of the samples is not what the tasks are about. */
 export const MOSTLY = 0.5;
@@ -17,6 +17,12 @@ const FRAMEWORK = /[\\/](dask|distributed|concurrent|tornado|asyncio)[\\/]|[\\/]
 const MOST_GRAPHS = 10;
 /** Computations that are remembered. */
 const MOST_KNOWN = 200;
+
+/** Tasks on the same blocks are as many, and take about as long. */
+export const AS_MANY = 1.2;
+export const AS_LONG = 2;
+/** The newest are compared. */
+const MOST_COMPUTATIONS = 50;
 
 /** Times of two workers may differ by so much: what begins as little before the end of others began after them. */
 const CLOCKS: Seconds = 0.05;
@@ -116,4 +122,40 @@ export function frameOf(run: Run, { name }: Ran): string | null {
     }
   }
   return found;
+}
+
+/** What the tasks of one function did in one computation. */
+export interface Part extends Ran {
+  readonly computation: Computation;
+  /** Whether no other function took most of one of its graphs. */
+  readonly alone: boolean;
+}
+
+/** What the newest computations of the period did, oldest first. */
+export function partsIn({ run, computations }: Facts): readonly Part[] {
+  const oldestFirst = computations.slice(0, MOST_COMPUTATIONS).reverse();
+  return oldestFirst.flatMap(computation => {
+    const all = ranIn(run, computation);
+    return all.map(ran => ({ ...ran, computation, alone: all.length === 1 }));
+  });
+}
+
+/** Those with as many tasks as the first, which take about as long. */
+export function alike<T extends Ran>(all: readonly T[]): readonly T[] {
+  const [first] = all;
+  const near = (a: number, b: number, times: number): boolean => a <= b * times && b <= a * times;
+  return all.filter(
+    each => near(each.count, first.count, AS_MANY) && near(each.total / each.count, first.total / first.count, AS_LONG)
+  );
+}
+
+/** What a part did in one graph: graphs of one computation that are alike cannot be distinguished. */
+export function ofOneGraph(
+  { computations }: Run,
+  { computation: { id, values }, count, total, alone }: Part
+): Pick<Part, 'count' | 'total'> & { readonly graphs: number } {
+  const all = Math.max(1, values.submissions || 1);
+  const isEqual = alone && computations.functionsOf(id).every(({ tasks }) => tasks % all === 0);
+  const graphs = isEqual ? all : 1;
+  return { count: count / graphs, total: total / graphs, graphs };
 }

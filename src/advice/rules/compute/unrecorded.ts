@@ -1,5 +1,6 @@
 import type { Seconds } from '../../../base/units';
 import { once } from '../../facts';
+import { removals } from '../../../selectors/events/removals';
 import { momentsOf } from '../../points';
 import type { Span } from '../../spans';
 
@@ -15,6 +16,8 @@ interface Unrecorded extends Span {
   readonly cancelled: boolean;
   /** Whether heartbeats reported tasks that ran: a restart of the cluster ends them, and they leave no record, either. */
   readonly ran: boolean;
+  /** Whether a worker was lost that had tasks: it may have run them, and Dask does not record when it began them. */
+  readonly lost: boolean;
 }
 
 /** Stretches without any record of work that have ended, in which a sample says that workers had tasks. */
@@ -25,6 +28,7 @@ export const unrecordedIn = once(({ run, partition, period }): readonly Unrecord
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, assigned, kept] = [column('time'), column('assigned_sum'), column('cancelled_sum')];
   const computing = column('computing_sum');
+  const losses = removals(run).filter(({ how, tasks }) => how !== 'asked' && tasks > 0);
   const spans: Unrecorded[] = [];
   let until = period.from;
   for (let k = 0; k < Math.min(times.length, assigned.length); k++) {
@@ -45,7 +49,8 @@ export const unrecordedIn = once(({ run, partition, period }): readonly Unrecord
       const cancelled = kept.some((threads, i) => threads > 0 && times[i] >= times[k] && times[i] <= until + HEARD);
       const since = from + begin * width;
       const ran = computing.some((threads, i) => threads > 0 && times[i] >= since && times[i] <= until - LONG);
-      spans.push({ from: since, to: until, threads: assigned[k], cancelled, ran });
+      const lost = losses.some(({ time }) => time > since && time <= until);
+      spans.push({ from: since, to: until, threads: assigned[k], cancelled, ran, lost });
     }
   }
   return spans;

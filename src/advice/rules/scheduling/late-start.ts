@@ -17,7 +17,7 @@ export const lateStart: Rule = {
   workload: 'slow_import.py',
   recognised:
     'For a second or more no thread did anything although, by the samples of every second, workers had tasks; until ' +
-    'they started them, unless heartbeats report afterwards that tasks were cancelled. And the time of reading graphs that are not large, as for the rule about large ones. ' +
+    'they started them, unless heartbeats report afterwards that tasks were cancelled, or a worker was lost with tasks that it may have run. And the time of reading graphs that are not large, as for the rule about large ones. ' +
     'Or, if it costs more: on each of two workers or more, all first executions of a function took a second and five times as long as 95 % of the later ones, ' +
     'with results that are no more than twice as large; what they took longer counts, and what others waited for them, ' +
     'unless half of it is waiting for a lock, another task or a client, by the profile.',
@@ -50,7 +50,7 @@ export const lateStart: Rule = {
 /** Nothing runs though workers have tasks, or while small graphs are read. */
 function beforeTasks(facts: Facts): Finding | null {
   const { trans } = facts;
-  const spans = unrecordedIn(facts).filter(({ cancelled, ran }) => !cancelled && !ran);
+  const spans = unrecordedIn(facts).filter(({ cancelled, ran, lost }) => !cancelled && !ran && !lost);
   const read = facts.computations
     .filter(each => !hasLargeGraphs(each) && each.values.last >= facts.period.from)
     .reduce((sum, { values }) => sum + (values.reading || 0), 0);

@@ -1,8 +1,10 @@
 // @vitest-environment jsdom
+import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ADVICE_TOPICS } from '../../../../src/advice/shown';
 import { setNumberLocale } from '../../../../src/base/format';
 import { advice } from '../../../../src/plots/diagnosis/advice';
+import type { Feed, FeedState, FeedStatus } from '../../../../src/feed/feed';
 import type { Run } from '../../../../src/run/run';
 import { selectionOf } from '../../../../src/run/selection/selection';
 import { createTableView, createView } from '../../../../src/views';
@@ -24,6 +26,10 @@ const slow = (): Run =>
   });
 /** Four threads that compute all the time. */
 const healthy = (): Run => made({ rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 20, 0.5)), now: 10 });
+
+function feedWith(state: Partial<FeedState>): Feed {
+  return { state, stateChanged: new Signal<object, FeedState>({}) } as unknown as Feed;
+}
 
 async function show(run: Run, create: typeof createView = createView, feed: ViewHost['feed'] = null): Promise<View> {
   const host: ViewHost = {
@@ -98,7 +104,7 @@ afterEach(() => {
 describe('advice', () => {
   it('says what card and sidebar say of the newest cell, above a list about all the newest work', async () => {
     const run = twoCells();
-    const live = { state: { status: 'live' } } as unknown as ViewHost['feed'];
+    const live = feedWith({ status: 'live' });
     const view = await show(run, createView, live);
     const line = view.node.querySelector<HTMLElement>('.dp-Advice-cell')!;
     expect(line.hidden).toBe(false);
@@ -142,6 +148,23 @@ describe('advice', () => {
     expect(causes(view)).toEqual([]);
     expect(text(view, '.dp-Advice-saving')).toBe('Nothing wrong found: 100 % of thread time computing.');
     expect(view.node.dataset.found).toBe('false');
+  });
+
+  it('says as of when that was, once the scheduler does not answer, and once its client has closed', async () => {
+    const run = healthy();
+    const state: { status: FeedStatus; answered: number } = { status: 'live', answered: 0 };
+    const feed = feedWith(state);
+    const view = await show(run, createView, feed);
+    expect(text(view, '.dp-Advice-period')).toBe('newest work: 0:00.0 – 0:10.0');
+    state.status = 'silent';
+    (feed.stateChanged as Signal<Feed, FeedState>).emit(feed.state);
+    vi.advanceTimersByTime(1500);
+    expect(text(view, '.dp-Advice-period')).toMatch(/^newest work: 0:00\.0 – 0:10\.0 · as of \d+:\d\d:\d\d/);
+    state.status = 'closed';
+    run.end(0);
+    draw(view);
+    expect(text(view, '.dp-Advice-period')).toBe('newest work: 0:00.0 – 0:10.0 when the client closed');
+    expect(advice.summary(run, context())).toMatch(/^Nothing wrong found: .* This was so when the client closed\.$/);
   });
 
   it('does not say that what has gone wrong will cost time yet, where none was measured', async () => {
@@ -224,7 +247,7 @@ describe('advice', () => {
 
   it('is of another moment of a recording as soon as that is chosen, and once for a slider that is dragged', async () => {
     const run = slow();
-    const recorded = { state: { status: 'recorded', playing: false } } as unknown as ViewHost['feed'];
+    const recorded = feedWith({ status: 'recorded', playing: false });
     const view = await show(run, createView, recorded);
     draw(view, 100);
     const before = text(view, '.dp-Advice-period');

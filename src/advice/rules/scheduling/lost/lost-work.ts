@@ -4,7 +4,8 @@ import type { Seconds } from '../../../../base/units';
 import type { Attempt } from '../../../../run/logs/attempts';
 import { type Removal, removals } from '../../../../selectors/events/removals';
 import { type Facts, once } from '../../../facts';
-import { joined, lostIn, type Span, within } from '../../../spans';
+import { type Claim, claimIn, joined, lostIn, type Span, within } from '../../../spans';
+import { unrecordedIn } from '../../compute/unrecorded';
 import { Grid } from '../../../time/grid';
 import { type Parts, partOf } from '../../../time/parts';
 
@@ -19,6 +20,8 @@ const LEAST_USUAL: Seconds = 1;
 export interface LostWork {
   /** Of attempts that ended with their workers. */
   readonly attempts: Seconds;
+  /** Of attempts of which it is not recorded when they began, as of a worker that is killed before its next heartbeat: nothing else ran meanwhile. */
+  readonly unseen: Claim;
   /** Of computing results again that were lost. */
   readonly again: Seconds;
   /** How many. */
@@ -57,6 +60,7 @@ export function lostWork(facts: Facts): LostWork {
   // The time until which others waited for what a worker had; for attempts that have not run again at least as long as they had.
   const until = new Map<Removal, Seconds>();
   const guessed = new Map<Removal, Seconds>();
+  const timed = new Set<Removal>();
   const wait = (of: Map<Removal, Seconds>, removal: Removal, end: Seconds): void => {
     of.set(removal, Math.max(of.get(removal) ?? end, end));
   };
@@ -71,6 +75,7 @@ export function lostWork(facts: Facts): LostWork {
     }
     if (how === 'lost') {
       ended.push(attempt);
+      timed.add(removal);
       wait(guessed, removal, 2 * end - begin);
       continue;
     }
@@ -88,6 +93,10 @@ export function lostWork(facts: Facts): LostWork {
   );
   return {
     attempts: unrecorded(facts, ended),
+    unseen: unseenIn(
+      facts,
+      [...lost].filter(removal => !timed.has(removal))
+    ),
     again: Math.min(partition.parts.compute, sumOf(again)),
     renewed: again.filter(seconds => seconds > 0).length,
     waited: waitedIn(facts, spans),
@@ -95,6 +104,17 @@ export function lostWork(facts: Facts): LostWork {
     missing: missingAfter(facts, lost),
     until: Math.max(...spans.map(({ to }) => to))
   };
+}
+
+/** What the threads of workers did before these ended with tasks, where nothing shows when they had begun them. */
+function unseenIn(facts: Facts, ended: readonly Removal[]): Claim {
+  const names = new Map(facts.run.workerNames.map(name => [name?.address, name?.nthreads]));
+  const spans = ended.flatMap(({ time, tasks, worker }): Span[] => {
+    const before = unrecordedIn(facts).find(({ from, to, cancelled }) => from < time && time <= to + LATE && !cancelled);
+    const threads = Math.min(tasks, names.get(worker) ?? tasks);
+    return before === undefined || threads === 0 ? [] : [{ from: before.from, to: Math.min(before.to, time), threads }];
+  });
+  return claimIn(facts, spans, ['quiet']);
 }
 
 /** The last worker that left until a time. */
@@ -129,7 +149,7 @@ function waitedIn(facts: Facts, spans: readonly Span[]): Partial<Parts> {
 
 /** How many threads fewer there are than before workers were lost, until others have come; not those of workers that were stopped. */
 function missingAfter({ run, partition }: Facts, lost: ReadonlySet<Removal>): Missing {
-  const { threads, steps, unattended } = partition;
+  const { threads, steps, unattended, unanswered } = partition;
   const stepAt = (time: Seconds): number => Math.max(0, Math.floor((time - steps.from) / steps.width));
   const names = new Map(run.workerNames.map(name => [name?.address, name?.nthreads]));
   const left = removals(run).filter(({ time }) => time >= steps.from);
@@ -149,8 +169,8 @@ function missingAfter({ run, partition }: Facts, lost: ReadonlySet<Removal>): Mi
       none += unattended[i];
       seconds += unattended[i] * Math.max(0, Math.min(gone, before));
     }
-    // Where none is there, a pause may be.
-    if (gone > 0 && threads[i] > 0) {
+    // Where none is there, a pause may be; while the scheduler did not answer, those that ran nothing do not count.
+    if (gone > 0 && threads[i] > 0 && unanswered[i] === 0) {
       const missing = Math.min(gone, Math.round(before - threads[i]));
       gone = missing > 0 ? gone : 0;
       most = Math.max(most, missing);

@@ -24,7 +24,7 @@ export const lostWorker: Rule = {
     "A worker left unexpectedly while it had tasks, or results that were nowhere else, by Dask's log of events. Workers that announce that they close, such as " +
     'those of a cluster that is scaled down, were stopped; workers that the events of a restart or a retirement name were asked to leave. If the events of a ' +
     'whole run are missing, attempts that Dask counts as lost, or tasks that it counts as suspicious, show it. The cost is the time of attempts that ended ' +
-    'with the worker and of results that were computed again, and how much longer than otherwise threads had nothing to do until both had been made up for. ' +
+    'with the worker (of those whose beginning is not recorded, from when their workers had tasks and nothing ran) and of results that were computed again, and how much longer than otherwise threads had nothing to do until both had been made up for. ' +
     'How long threads were missing until other workers came is reported and counts for the order, but is no cost: it is not time of threads that existed. ' +
     'Where most of these workers were killed by their nanny because their memory had reached the limit, it says so, and comes before the causes that lead there.',
   needs: ['attempts', 'prefixes', 'events'],
@@ -47,8 +47,9 @@ export const lostWorker: Rule = {
     if (tasks + results === 0) {
       return null;
     }
-    const { attempts, again, renewed, waited, spans, missing, until } = lostWork(facts);
-    const waiting = timeIn(waited);
+    const { attempts, unseen, again, renewed, waited, spans, missing, until } = lostWork(facts);
+    const [waiting, guessed] = [timeIn(waited), timeIn(unseen.time)];
+    const lost = attempts + guessed + again;
     const certain = known && removed.every(({ how }) => how === 'lost');
     const at = removed[0]?.time ?? Number.NaN;
     const failed = killedIn(facts);
@@ -56,14 +57,18 @@ export const lostWorker: Rule = {
     const isLong = (time: Seconds): boolean => time > 0 && time >= LEAST_SHARE * facts.wall;
     const isMemory = full > removed.length / 2;
     return {
-      claims: [{ time: { running: attempts, compute: again } }, { time: waited, spans }],
-      weight: (attempts + again + waiting + missing.seconds) / (facts.capacity + missing.seconds) || 0,
+      claims: [{ time: { running: attempts, compute: again } }, unseen, { time: waited, spans }],
+      weight: (lost + waiting + missing.seconds) / (facts.capacity + missing.seconds) || 0,
       ...(isMemory ? outOfMemory(trans) : { title: certain ? undefined : trans.__('A worker left with its work') }),
-      confidence: !certain ? 'low' : waiting > attempts + again ? 'medium' : 'high',
+      confidence: !certain ? 'low' : waiting > lost || guessed > attempts + again ? 'medium' : 'high',
       doubt: certain
-        ? waiting > attempts + again
+        ? waiting > lost
           ? trans.__('Threads that had nothing to do meanwhile may have waited for something else, too.')
-          : ''
+          : guessed > attempts + again
+            ? trans.__(
+                'When these attempts began is not recorded: they count from when their workers had tasks and nothing else ran.'
+              )
+            : ''
         : known
           ? trans.__('It may have been asked to stop: the events of the scheduler do not show this.')
           : trans.__('The scheduler no longer has all its events: these workers may have been stopped.'),
@@ -76,7 +81,7 @@ export const lostWorker: Rule = {
           ...(full > 0 ? [count(trans.__('Killed at their memory limit'), full)] : []),
           count(trans.__('Tasks that they had'), tasks),
           ...(known ? [count(trans.__('Results that were nowhere else'), results)] : []),
-          seconds(trans.__('Attempts that ended with them'), attempts),
+          seconds(trans.__('Attempts that ended with them'), attempts + guessed),
           ...(renewed > 0 ? [count(trans.__('Results that were computed again'), renewed)] : []),
           ...(again > 0 ? [seconds(trans.__('Computing them again'), again)] : []),
           ...(waiting > 0 ? [seconds(trans.__('Threads that waited for it'), waiting)] : []),
@@ -90,7 +95,7 @@ export const lostWorker: Rule = {
               ? killedWords(removed.length, full, hadWords(tasks, results, trans), trans)
               : lossWords(removed.length, hadWords(tasks, results, trans), certain, trans)
             : trans._n('1 task was on a worker that ended.', '%2 tasks were on workers that ended.', tasks, formatCount(tasks)),
-          ...(cost.share >= NOTICED ? [costWords(cost, attempts + again, trans)] : []),
+          ...(cost.share >= NOTICED ? [costWords(cost, lost, trans)] : []),
           ...(missing.threads > 0 && isLong(missing.time)
             ? [
                 trans._n(

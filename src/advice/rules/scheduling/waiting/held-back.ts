@@ -52,7 +52,7 @@ export const heldBack: Rule = {
     ),
   find: facts => {
     const { trans } = facts;
-    const held = heldIn(facts);
+    const held = heldBackIn(facts);
     if (held.length === 0) {
       return null;
     }
@@ -91,7 +91,7 @@ interface Held extends Second, Span {
   readonly threads: number;
 }
 
-function heldIn(facts: Facts): readonly Held[] {
+function heldBackIn(facts: Facts): readonly Held[] {
   const { series } = facts.run;
   const [assigned, computing] = [series.column('assigned_sum'), series.column('computing_sum')];
   const all = secondsIn(facts).map((second): Held | null => {

@@ -33,13 +33,13 @@ export interface Held {
 }
 
 /** `null` without a selected computation, or where not all of its tasks are known. */
-export const heldIn = once((facts): Held | null => {
+export const heldByOthers = once((facts): Held | null => {
   const { run, computation, partition } = facts;
   const owned = computation === null ? null : rowsOwnedBy(run, computation.id);
   if (computation === null || owned === null) {
     return null;
   }
-  const { steps, byStep, threads } = partition;
+  const { steps, byStep, threads, unanswered } = partition;
   const { start } = computation.values;
   const begins = new Begins();
   const ended = new Ended(facts, owned, begins);
@@ -50,8 +50,12 @@ export const heldIn = once((facts): Held | null => {
   for (let i = 0; i < steps.count; i++) {
     all += Math.min(byStep.compute[i], executed[i]) + Math.min(byStep.running[i], ran[i]);
     const free = IDLE.reduce((sum, part) => sum + byStep[part][i], 0);
-    // Before its graph has been read, there is no task that could run.
-    if (steps.from + i * steps.width >= computation.values.since && free <= FREE * threads[i] * steps.width) {
+    // Before its graph has been read, there is no task that could run. While the scheduler did not answer, none could be sent.
+    if (
+      unanswered[i] === 0 &&
+      steps.from + i * steps.width >= computation.values.since &&
+      free <= FREE * threads[i] * steps.width
+    ) {
       compute[i] = Math.min(byStep.compute[i], executed[i]);
       running[i] = Math.min(byStep.running[i], ran[i]);
     }
@@ -69,6 +73,15 @@ export const heldIn = once((facts): Held | null => {
     possibleBegin: start > 0 || knowsRunning(run) ? Math.min(begins.possible, start || begins.possible) : Number.NEGATIVE_INFINITY
   };
 });
+
+/** What threads computed for others in the period; 0 where that is not known, also where it fails, which its rule says. */
+export function computedForOthers(facts: Facts): Seconds {
+  try {
+    return heldByOthers(facts)?.all ?? 0;
+  } catch {
+    return 0;
+  }
+}
 
 /** Whether all tasks that run are listed. */
 function knowsRunning(run: Run): boolean {

@@ -1,6 +1,8 @@
 import { formatCount, formatDuration, formatPercent } from '../../../../base/format';
 import type { Seconds } from '../../../../base/units';
 import { oneLine } from '../../../../plot/text';
+import { unobservedPeriods } from '../../../../run/idle-time';
+import { pausedIn } from '../../../../run/lanes/busy-periods';
 import type { Computation } from '../../../../run/tables/computations';
 import type { RunningTask } from '../../../../run/tables/running';
 import { liveWorkers, total } from '../../../../selectors/workers/worker-rows';
@@ -117,7 +119,9 @@ function stuckIn(facts: Facts): Stuck | null {
     executions.span?.to ?? 0
   );
   const full = threads > 0 && running.length >= threads && !running.some(({ prefix }) => waiting.has(prefix));
-  return full && now - from >= LEAST_STUCK
+  // What happened while the scheduler did not answer is not known.
+  const stuck = now - from - pausedIn(unobservedPeriods(run), from, now);
+  return full && stuck >= LEAST_STUCK
     ? { span: { from, to: now }, running, waiting: nested.reduce((sum, { values }) => sum + values.left, 0) }
     : null;
 }

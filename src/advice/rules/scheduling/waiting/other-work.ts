@@ -10,7 +10,7 @@ import { type Facts, LEAST_SHARE, selecting } from '../../../facts';
 import { seconds } from '../../../figures';
 import { LEAST_COST, type Rule } from '../../../rule';
 import { claimOf, longestOf, spansOf, sumOf } from '../../../spans';
-import { FREE, heldIn } from './held-by-others';
+import { FREE, heldByOthers } from './held-by-others';
 
 /** Of what others computed. */
 const MOSTLY: Share = 0.5;
@@ -39,7 +39,7 @@ export const otherWork: Rule = {
     ),
   find: facts => {
     const { run, trans, partition, computation } = facts;
-    const held = heldIn(facts);
+    const held = heldByOthers(facts);
     if (computation === null || held === null) {
       return null;
     }

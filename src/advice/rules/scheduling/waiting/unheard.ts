@@ -2,6 +2,8 @@
 import type { Seconds } from '../../../../base/units';
 import { START_STRIDE } from '../../../../run/lanes/lane-chunk';
 import type { Lane } from '../../../../run/lanes/task-store';
+import { unobservedPeriods } from '../../../../run/idle-time';
+import { pausedIn } from '../../../../run/lanes/busy-periods';
 import type { Run } from '../../../../run/run';
 import { once } from '../../../facts';
 import { momentsOf } from '../../../points';
@@ -48,14 +50,17 @@ export const unheardIn = once((facts): readonly Unheard[] => {
   const [processing, computing] = [column('processing_sum'), column('computing_sum')];
   const [moments, late] = [momentsOf(run), lateSamples(run)];
   const { span: writing } = spilledIn(facts);
+  const gaps = unobservedPeriods(run);
   const found: Unheard[] = [];
   for (let k = 0; k < Math.min(times.length, unheard.length); k++) {
     const at = Math.floor((times[k] - steps.from) / steps.width);
     const usual: Seconds = workers[k] > FEW_WORKERS ? 1 : 0.5;
-    if (!moments[k] || late[k] || at < 0 || at >= steps.count || !(unheard[k] >= LIMIT + usual) || !(assigned[k] >= 1)) {
+    const since = times[k] - unheard[k];
+    // A scheduler that did not answer heard nobody.
+    const silent = unheard[k] - pausedIn(gaps, since, times[k]);
+    if (!moments[k] || late[k] || at < 0 || at >= steps.count || !(silent >= LIMIT + usual) || !(assigned[k] >= 1)) {
       continue;
     }
-    const since = times[k] - unheard[k];
     const span = { from: Math.max(period.from, since), to: times[k] };
     const spills = writing !== null && writing.from < span.to && writing.to > span.from;
     const had = least[k] >= 1 || most[k] >= assigned[k];

@@ -2,10 +2,12 @@
 import type { Seconds, Share } from '../../base/units';
 import type { Facts } from '../facts';
 import { momentsOf } from '../points';
-import { type Parts, timeIn } from './parts';
+import { type Parts, timeIn } from '../time/parts';
 import { ownThreadsIn } from '../rules/compute/own-threads';
 import { oneDecimal } from '../../selectors/plain-number';
 import { LIMIT } from '../rules/scheduling/waiting/unheard';
+import { unobservedPeriods } from '../../run/idle-time';
+import { pausedIn } from '../../run/lanes/busy-periods';
 import { formatDuration } from '../../base/format';
 import { joined, lostIn, type Span } from '../spans';
 
@@ -62,9 +64,10 @@ export function whereUnexplained(facts: Facts, left: Parts, all: Seconds): strin
 function silentIn({ run, period }: Facts): readonly Span[] {
   const column = (name: string): Float64Array => run.series.column(name);
   const [times, unheard, assigned] = [column('time'), column('unheard_max'), column('assigned_sum')];
-  const moments = momentsOf(run);
+  const [moments, gaps] = [momentsOf(run), unobservedPeriods(run)];
   const spans = Array.from(unheard, (each, k) => ({ k, from: Math.max(period.from, times[k] - each), to: times[k] })).filter(
-    ({ k, from, to }) => moments[k] && to > from && to <= period.to && unheard[k] >= LIMIT && assigned[k] >= 1
+    ({ k, from, to }) =>
+      moments[k] && to > from && to <= period.to && unheard[k] - pausedIn(gaps, from, to) >= LIMIT && assigned[k] >= 1
   );
   return joined(spans.sort((a, b) => a.from - b.from));
 }

@@ -1,0 +1,146 @@
+/** What is said of a period in one sentence or two, where there is room for no more. */
+import { formatCount, formatDuration, formatPercent } from '../../base/format';
+import { messageOf } from '../../base/untrusted';
+import type { Seconds, Share } from '../../base/units';
+import { oneLine } from '../../plot/text';
+import { liveWorkers } from '../../selectors/workers/worker-rows';
+import type { Cost, Verdict } from '../advice';
+import { type Facts, LEAST_SHARE, LEAST_WALL, shareOf } from '../facts';
+import { isPaced } from '../rules/client/fed';
+import { haveSeceded, secededWords } from '../rules/compute/locks';
+import { computedForOthers, heldByOthers } from '../rules/scheduling/waiting/held-by-others';
+import { sumOf } from '../spans';
+import { waitingOnCpu } from '../time/on-cpu';
+import type { Parts } from '../time/parts';
+import { whereUnexplained } from './unexplained';
+
+/** Less of the time is not mentioned. */
+const NOTEWORTHY: Share = 0.01;
+/** From this share on, "nothing wrong" would be wrong. */
+const MUCH_UNEXPLAINED: Share = 0.35;
+
+/**
+ * The first verdict, or that nothing was found.
+ *
+ * @param left - what no cause explains
+ */
+export function headlineWords(facts: Facts, [first]: readonly Verdict[], unexplained: Cost, left: Parts): string {
+  if (first !== undefined) {
+    return first.sentence;
+  }
+  const { capacity, trans } = facts;
+  const lacking = lackingWords(facts);
+  if (!(capacity > 0)) {
+    return lacking.join(' ') || trans.__('There was nothing to compute in this time.');
+  }
+  const silent = silentWords(facts, unexplained);
+  if (silent !== '') {
+    return [...lacking, silent].join(' ');
+  }
+  return unexplained.share < MUCH_UNEXPLAINED
+    ? [...lacking, nothingWrong(facts, lacking.length > 0), ...besideWords(facts)].join(' ')
+    : [...lacking, ...noCause(facts, unexplained, left)].join(' ');
+}
+
+/** What was not there for much of the time. */
+function lackingWords({ trans, partition, capacity, wall }: Facts): readonly string[] {
+  const { workerless, pauses } = partition;
+  const unanswered = sumOf(partition.unanswered);
+  const isLong = (time: Seconds, all: Seconds): boolean => time >= LEAST_WALL && time >= LEAST_SHARE * all;
+  const words = [
+    ...(isLong(unanswered, wall + unanswered)
+      ? [
+          trans.__(
+            'The scheduler did not answer for %1: threads that ran nothing then are not counted.',
+            formatDuration(unanswered)
+          )
+        ]
+      : []),
+    ...(capacity > 0 && isLong(workerless, wall) ? [trans.__('There was no worker for %1.', formatDuration(workerless))] : [])
+  ];
+  const none = !(capacity > 0) && !(pauses > 0 && workerless < LEAST_WALL) && words.length === 0;
+  return none ? [trans.__('There was no worker.')] : words;
+}
+
+/** The share of thread time that is computing, without what is computed for others than the selected computation. */
+function computingWords(facts: Facts): string {
+  const { compute, running } = facts.partition.parts;
+  return formatPercent(Math.max(0, compute + running - computedForOthers(facts)) / facts.capacity);
+}
+
+/** Of workers without heartbeats nothing is known; empty if there is none, or if little is not explained. */
+function silentWords(facts: Facts, unexplained: Cost): string {
+  const { run, period, trans } = facts;
+  const silent = liveWorkers(run).filter(({ overdue, lastSeen }) => overdue === true && lastSeen < period.to).length;
+  return silent > 0 && unexplained.share >= LEAST_SHARE
+    ? trans._n(
+        '1 worker sends no heartbeat: what it does is not known. %2 of thread time computing, %3 not explained.',
+        '%4 workers send no heartbeat: what they do is not known. %2 of thread time computing, %3 not explained.',
+        silent,
+        computingWords(facts),
+        formatPercent(unexplained.share),
+        formatCount(silent)
+      )
+    : '';
+}
+
+/** That there is nothing; and how little tasks use a CPU, which is all that is known of tasks that wait for something of their own. */
+function nothingWrong(facts: Facts, isMore: boolean): string {
+  const { trans } = facts;
+  const busy = computingWords(facts);
+  const onCpu = waitingOnCpu(facts);
+  const computing = Number.isNaN(onCpu)
+    ? trans.__('%1 of thread time computing', busy)
+    : trans.__("%1 of thread time computing, with the tasks' own threads on a CPU for %2 of it", busy, formatPercent(onCpu));
+  return isMore ? trans.__('Nothing else wrong found: %1.', computing) : trans.__('Nothing wrong found: %1.', computing);
+}
+
+/** That much is not explained, and where it is. */
+function noCause(facts: Facts, unexplained: Cost, left: Parts): readonly string[] {
+  const { trans } = facts;
+  const words = trans.__(
+    'No cause found: %1 of thread time computing, %2 not explained.',
+    computingWords(facts),
+    formatPercent(unexplained.share)
+  );
+  const where = detail(facts, () => whereWords(facts, unexplained, left));
+  return [words, ...besideWords(facts), ...(where === '' ? [] : [where])];
+}
+
+function whereWords(facts: Facts, unexplained: Cost, left: Parts): string {
+  const { run, period, trans } = facts;
+  const seceded = [...run.running.list].filter(each => each.seceded && each.start < period.to).length;
+  if (seceded > 0) {
+    return trans._n(
+      '1 task that has seceded runs beside the threads: its time is not counted.',
+      '%2 tasks that have seceded run beside the threads: their time is not counted.',
+      seceded,
+      formatCount(seceded)
+    );
+  }
+  return isPaced(facts)
+    ? trans.__(
+        'Work comes at equal intervals, as in a stream in real time or from a client that takes as long each time, and is done before there is more.'
+      )
+    : whereUnexplained(facts, left, unexplained.seconds);
+}
+
+/** What else is to be known of the computing time. */
+function besideWords(facts: Facts): readonly string[] {
+  const { trans } = facts;
+  const away = detail(facts, () => (haveSeceded(facts) ? secededWords(trans) : ''));
+  const others = detail(facts, () => {
+    const share = shareOf(facts, heldByOthers(facts)?.all ?? 0);
+    return share >= NOTEWORTHY ? trans.__('Other computations had %1 of thread time.', formatPercent(share)) : '';
+  });
+  return [away, others].filter(text => text !== '');
+}
+
+/** A sentence that is added; one that fails takes nothing else with it. */
+function detail({ trans }: Facts, say: () => string): string {
+  try {
+    return say();
+  } catch (error) {
+    return trans.__('The rule failed: %1', oneLine(messageOf(error)));
+  }
+}

@@ -1,0 +1,93 @@
+/** A scheduler that did not answer: that time is its own, never idle, and no cause is given for it. */
+import { describe, expect, it } from 'vitest';
+import { shareWords } from '../../../src/advice/words';
+import type { Row } from '../run/synthetic';
+import { translate } from '../translate';
+import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
+
+const LANES = [0, 1, 2, 3];
+/** Topics of a scheduler that did not answer in some periods. */
+const stopped = (...periods: readonly (readonly [number, number])[]): Made['topics'] => ({
+  meta: { columns: {}, scalars: { unobserved: periods.map(([from, to]) => [EPOCH + from, EPOCH + to]) } }
+});
+const all = (count: number, from: number): Row[] => LANES.flatMap(lane => tasks(lane, count, 0.5, from));
+const computation = (since: number, stop: number, more: Readonly<Record<string, number>> = {}) => ({
+  ...{ since, last: since, start: since, stop, tasks: 80, done: 80, submissions: 1 },
+  ...more
+});
+
+describe('time in which the scheduler did not answer', () => {
+  /** Threads work for 10 s, nothing runs for 10 s although workers have tasks, and they work on. */
+  const halted: Made = {
+    rows: [...all(20, 0), ...all(20, 20)],
+    now: 30,
+    computations: [computation(0, 30)],
+    series: { assigned: new Array<number>(31).fill(4), processing: new Array<number>(31).fill(8) }
+  };
+
+  it('is not counted, and said', () => {
+    expect(verdict(adviceOf(made(halted)), 'late-start')?.cost.share).toBeCloseTo(1 / 3, 1);
+    const advice = adviceOf(made({ ...halted, topics: stopped([10, 20]) }));
+    expect(advice.verdicts).toEqual([]);
+    expect(advice).toMatchObject({ capacity: expect.closeTo(80, 0), threads: expect.closeTo(4, 2), pauses: 0 });
+    expect(advice.unanswered).toBeCloseTo(10, 2);
+    expect(advice.unexplained.share).toBeLessThan(0.01);
+    expect(advice.headline).toBe(
+      'The scheduler did not answer for 10.0 s: threads that ran nothing then are not counted. ' +
+        'Nothing else wrong found: 99 % of thread time computing.'
+    );
+    expect(shareWords(advice, translate)).toContain('scheduler did not answer for 10.0 s');
+  });
+
+  it('counts as computing where tasks went on', () => {
+    const rows = [...(halted.rows ?? []), ...tasks(0, 8, 1, 10)];
+    const advice = adviceOf(made({ ...halted, rows, topics: stopped([10, 20]) }));
+    expect([advice.capacity, advice.parts.compute]).toEqual([expect.closeTo(88, 0), expect.closeTo(88, 0)]);
+    expect([advice.verdicts, advice.unanswered]).toEqual([[], expect.closeTo(10, 2)]);
+  });
+
+  it('is no pause of a user, and no lack of workers', () => {
+    const computations = [computation(0, 10, { cell: 1 }), computation(20, 30, { cell: 2 })];
+    const threads = Array.from({ length: 31 }, (_, time) => (time >= 10 && time < 20 ? 0 : 4));
+    const advice = adviceOf(made({ ...halted, computations, series: { threads }, topics: stopped([10, 20]) }));
+    expect(advice).toMatchObject({ pauses: 0, workerless: 0, unanswered: expect.closeTo(10, 2) });
+    // Before and after it, the user may have looked at something.
+    const long = { ...halted, rows: [...all(20, 0), ...all(20, 60)], now: 70, series: {} };
+    const paused = adviceOf(
+      made({ ...long, computations: [computation(0, 10), computation(60, 70)], topics: stopped([20, 30]) })
+    );
+    expect(paused).toMatchObject({ pauses: expect.closeTo(40, 1), unanswered: expect.closeTo(10, 1) });
+    expect(paused.capacity).toBeCloseTo(80, 0);
+  });
+
+  it('is all that is said of itself', () => {
+    const { headline, capacity } = adviceOf(made({ ...halted, topics: stopped([10, 20]) }), { from: 12, to: 18 });
+    expect([headline, capacity]).toEqual([
+      'The scheduler did not answer for 6.00 s: threads that ran nothing then are not counted.',
+      0
+    ]);
+  });
+
+  it('makes no client slow, whose rounds it was between', () => {
+    const begins = [0, 1, 2, 3, 12, 13, 14, 15];
+    const events = {
+      columns: { time: Float64Array.from(begins, begin => EPOCH + begin + 0.51) },
+      scalars: {
+        first: 0,
+        lost: 0,
+        topic: begins.map(() => 'all'),
+        action: begins.map(() => 'gather'),
+        text: begins.map(() => '')
+      }
+    };
+    const what = {
+      rows: begins.flatMap(begin => all(1, begin)),
+      now: 15.6,
+      computations: begins.map(begin => computation(begin, begin + 0.5, { tasks: 4, done: 4 }))
+    };
+    const loop = adviceOf(made({ ...what, topics: { events } }));
+    const found = adviceOf(made({ ...what, topics: { ...stopped([3.6, 11.9]), events } }));
+    const seconds = [loop, found].map(each => verdict(each, 'client-waits')?.cost.seconds);
+    expect(seconds).toEqual([expect.closeTo(4 * 11.5, -0.7), expect.closeTo(4 * 3, -0.7)]);
+  });
+});
