@@ -286,6 +286,27 @@ def test_a_heartbeat_that_was_on_its_way_when_a_run_ended_says_nothing_of_the_ne
     assert list(running._ended) == ["t-7", "t-8", "t-9"]
 
 
+def test_a_task_that_was_cancelled_and_is_wanted_again_runs_since_its_thread_began(client: Client) -> None:
+    worker = next(iter(client.nthreads()))
+
+    def submit() -> Any:
+        return client.submit(hold, 1, event="never", key="hold-1", workers=[worker])
+
+    future = submit()
+    reader = Reader(client)
+    until(reader, lambda: "hold-1" in reader.running())
+    begun = reader.running()["hold-1"]["start"]
+    future.cancel()
+    until(reader, lambda: not reader.running())
+    # Python cannot stop a thread: its worker takes what it still does for the new run until it has ended.
+    future = submit()
+    until(reader, lambda: "hold-1" in reader.running())
+    assert abs(reader.running()["hold-1"]["start"] - begun) < 0.5
+    Event("never").set()
+    wait(future)
+    until(reader, lambda: not reader.running())
+
+
 def ask_again(event: str, tries: str) -> str:
     worker = get_worker()
     if not worker.__dict__.get(tries):
