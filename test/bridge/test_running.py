@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from distributed import Client, Event, LocalCluster, Reschedule, get_worker, secede, wait
+from distributed.core import Status
 from distributed.metrics import time as dask_time
 
 from dask_panes.feed.schema import SCHEMA
@@ -17,7 +18,7 @@ from dask_panes.scheduler.collector import running as running_module
 from dask_panes.scheduler.collector.history import History
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.running import Running
-from reader import Reader, rows
+from reader import Reader, beat, rows
 
 STATES = SCHEMA["enums"]["runningState"]
 TOPICS = ["running", "tasks", "workers"]
@@ -355,6 +356,26 @@ def test_attempts_without_a_record_are_counted_and_listed_with_their_task(client
     lose(client, address)
     see({"fail_once": (1, 0, 0), "ask_again": (0, 1, 0), "hold": (0, 0, len(running))})
     Event("never").set()
+
+
+def test_a_task_that_a_paused_worker_had_not_begun_is_not_lost_with_it(client: Client) -> None:
+    reader = Reader(client)
+    address = next(iter(client.nthreads()))
+    ahead = client.map(hold, range(2), event="ahead", workers=[address], pure=False)
+    until(reader, lambda: len(reader.running()) == 2)
+    task = client.submit(collect, 1, workers=[address])
+    until(reader, lambda: task.key in client.processing()[address])
+
+    def pause(dask_worker: Any) -> None:
+        dask_worker.status = Status.paused
+
+    client.run(pause, workers=[address])
+    Event("ahead").set()
+    wait(ahead)
+    beat(client)
+    lose(client, address)
+    reader.arrive()
+    assert reader.rows["attempts"] == {}
 
 
 def collect(*values: object) -> int:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 IDLE_AFTER = 10.0
 #: Seconds without a look, of which there are four per second, after which the time between two was not observed.
 UNOBSERVED_AFTER = 5.0
-#: Periods that were not observed and are remembered, as many as a reader takes. Beyond that, the two with the least time
-#: between them become one.
+#: Periods that were not observed and are remembered, as many as a reader takes. Beyond that, the two with the least
+#: time between them become one.
 REMEMBERED = 20
 
 
