@@ -378,7 +378,11 @@ def test_attempts_count_that_began_after_the_last_heartbeat_of_a_worker_that_die
     """As many as it had free threads, in the order in which it begins them."""
 
     def lost(
-        nthreads: int, cancelled: int, *tasks: Any, earlier: tuple[str, ...] = (), status: tuple[str, ...] = ()
+        nthreads: int,
+        cancelled: int,
+        *tasks: Any,
+        earlier: tuple[tuple[str, int], ...] = (),
+        status: tuple[str, ...] = (),
     ) -> list[str]:
         names = Names()
         found = Attempts(names, workers=lambda: {"w": Thing()})
@@ -388,7 +392,9 @@ def test_attempts_count_that_began_after_the_last_heartbeat_of_a_worker_that_die
         for ts in tasks:
             found.give_up(ts, "died")
         executing = {ts: 0.5 for ts in tasks if ts.key == "known"}
-        executing |= {task(f"earlier {state}", state=state): 0.5 for state in earlier}
+        executing |= {
+            task(f"earlier {i}", state=state, nbytes=nbytes): 0.5 for i, (state, nbytes) in enumerate(earlier)
+        }
         metrics = {"task_counts": {"cancelled": cancelled}}
         found.lose(Thing(address="w", executing=executing, last_seen=7.0, nthreads=nthreads, metrics=metrics), "died")
         assert not found._resting
@@ -409,8 +415,10 @@ def test_attempts_count_that_began_after_the_last_heartbeat_of_a_worker_that_die
     assert lost(2, 0, new("second", 2), new("first", 1)) == ["first", "second"]
     assert lost(2, 0, new("second", 2), known, new("first", 1)) == ["known", "first"]
     assert lost(2, 1, known, new("first", 1)) == ["known"]
-    assert lost(1, 0, new("first", 1), earlier=("memory",)) == ["first"]
-    assert lost(1, 0, new("first", 1), earlier=("forgotten",)) == []
+    # One that has ended, also where its result is gone by now, keeps no thread; one that was cancelled does.
+    for ended in (("memory", 8), ("released", 8), ("waiting", 8), ("forgotten", 0), ("erred", -1)):
+        assert lost(1, 0, new("first", 1), earlier=(ended,)) == ["first"]
+    assert lost(1, 0, new("first", 1), earlier=(("forgotten", -1),)) == []
     # Paused, as before it was killed for its memory; or about to leave, with tasks of another one that had died.
     assert lost(2, 0, known, new("first", 1), status=("paused",)) == ["known"]
     assert lost(2, 0, new("first", 1), status=("closing_gracefully",)) == []

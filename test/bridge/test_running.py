@@ -358,6 +358,33 @@ def test_attempts_without_a_record_are_counted_and_listed_with_their_task(client
     Event("never").set()
 
 
+def test_tasks_that_followed_others_after_the_last_heartbeat_of_a_worker_are_lost_with_it(client: Client) -> None:
+    reader = Reader(client)
+    address = next(iter(client.nthreads()))
+    ahead = client.map(hold, range(2), event="ahead", workers=[address], allow_other_workers=True, pure=False)
+    until(reader, lambda: len(reader.running()) == 2)
+
+    def fall_silent(dask_worker: Any) -> None:
+        dask_worker.periodic_callbacks["heartbeat"].stop()
+
+    client.run(fall_silent, workers=[address])
+    tasks = client.map(collect_after, ["never"] * 2, workers=[address], allow_other_workers=True, pure=False)
+    Event("ahead").set()
+    # The results are lost, too: they are computed again.
+    until(reader, lambda: all(task.key in BEGUN for task in tasks))
+    lose(client, address)
+    reader.arrive()
+    names = reader.names["prefixes"]
+    counts = {names[found]: row["lost"] for found, row in reader.rows["attempts"].items()}
+    assert counts == {"collect_after": 2}
+    Event("never").set()
+    wait([*ahead, *tasks])
+
+
+def collect_after(event: str) -> None:
+    hold(None, event)
+
+
 def test_a_task_that_a_paused_worker_had_not_begun_is_not_lost_with_it(client: Client) -> None:
     reader = Reader(client)
     address = next(iter(client.nthreads()))

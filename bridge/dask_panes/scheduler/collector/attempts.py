@@ -239,9 +239,9 @@ def begun_since(ws: WorkerState, left: list[TaskState]) -> list[TaskState]:
     if not new:
         return []
     here = {*left}
-    # What was cancelled since keeps its thread, and what has ended does not.
-    ended = ("memory", "erred")
-    busy = sum(ts in here or ts.state not in ended for ts in ws.executing) + cancelled_tasks(ws)
+    # What was cancelled since keeps its thread, and what has ended does not, whatever became of its result.
+    kept = [ts for ts in ws.executing if ts in here or (ts.nbytes < 0 and ts.state != "erred")]
+    busy = len(kept) + cancelled_tasks(ws)
     new.sort(key=lambda ts: ts.priority)
     return [ts for ts in new[: max(0, ws.nthreads - busy)] if not ts.resource_restrictions and _had_data(ts)]
 
