@@ -16,6 +16,7 @@ import pytest
 
 from dask_panes.scheduler.collector import (
     activities,
+    attempt_ends,
     attempts,
     bandwidth,
     clock,
@@ -26,7 +27,8 @@ from dask_panes.scheduler.collector import (
     walk,
 )
 from dask_panes.scheduler.collector.activities import Activities
-from dask_panes.scheduler.collector.attempts import Attempts, attempts_of
+from dask_panes.scheduler.collector.attempt_ends import attempts_of
+from dask_panes.scheduler.collector.attempts import Attempts
 from dask_panes.scheduler.collector.bands import memory_band
 from dask_panes.scheduler.collector.bandwidth import Bandwidth
 from dask_panes.scheduler.collector.columns import DTYPES
@@ -363,14 +365,14 @@ def test_attempts_count_by_how_they_ended() -> None:
     assert rows(found.read(0)[0]) == [{"id": 0, "retried": 2, "rescheduled": 1, "lost": 0}]
     version = found.version
     # Of those assigned to the lost worker, only those count that ran.
-    found.lose(SimpleNamespace(executing={g: 0.5}, last_seen=7.0), "worker-lost-1")
+    found.lose(SimpleNamespace(address="w", executing={g: 0.5}, last_seen=7.0), "worker-lost-1")
     assert rows(found.read(version)[0]) == [{"id": 1, "retried": 0, "rescheduled": 0, "lost": 1}]
-    found.lose(SimpleNamespace(executing={f: 0.5, g: 0.5}, last_seen=7.0), "worker-lost-1")
+    found.lose(SimpleNamespace(address="w", executing={f: 0.5, g: 0.5}, last_seen=7.0), "worker-lost-1")
     found.leave(f, "worker-lost-2")
-    found.lose(SimpleNamespace(executing={f: 0.5}, last_seen=7.0), "worker-lost-3")
+    found.lose(SimpleNamespace(address="w", executing={f: 0.5}, last_seen=7.0), "worker-lost-3")
     found.leave(f, "worker-lost-4")
     found.settle(SimpleNamespace(transition_log=[]))
-    found.lose(SimpleNamespace(executing={f: 0.5}, last_seen=7.0), "worker-lost-4")
+    found.lose(SimpleNamespace(address="w", executing={f: 0.5}, last_seen=7.0), "worker-lost-4")
     assert rows(found.read(version + 1)[0]) == []
     assert found.read(found.version)[0] == {"c": found.read(found.version)[0]["c"], "s": {"first": 0}}
     found.restart()
@@ -385,15 +387,27 @@ def test_attempts_count_by_how_they_ended() -> None:
 def test_attempts_count_that_began_after_the_last_heartbeat_of_a_worker_that_died() -> None:
     """As many as it had free threads, in the order in which it begins them."""
 
-    def lost(nthreads: int, cancelled: int, *tasks: Any, earlier: tuple[str, ...] = ()) -> list[str]:
+    def lost(
+        nthreads: int,
+        cancelled: int,
+        *tasks: Any,
+        earlier: tuple[tuple[str, int], ...] = (),
+        status: tuple[str, ...] = (),
+    ) -> list[str]:
         names = Names()
-        found = Attempts(names)
+        found = Attempts(names, workers=lambda: {"w": Thing()})
+        for each in status:
+            for worker in ("w", "unknown"):
+                found.logged(worker, {"action": "worker-status-change", "status": each})
         for ts in tasks:
             found.give_up(ts, "died")
         executing = {ts: 0.5 for ts in tasks if ts.key == "known"}
-        executing |= {task(f"earlier {state}", state=state): 0.5 for state in earlier}
+        executing |= {
+            task(f"earlier {i}", state=state, nbytes=nbytes): 0.5 for i, (state, nbytes) in enumerate(earlier)
+        }
         metrics = {"task_counts": {"cancelled": cancelled}}
-        found.lose(Thing(executing=executing, last_seen=7.0, nthreads=nthreads, metrics=metrics), "died")
+        found.lose(Thing(address="w", executing=executing, last_seen=7.0, nthreads=nthreads, metrics=metrics), "died")
+        assert not found._resting
         log = [(ts.key, "waiting", "processing", {}, "s", 7.5) for ts in tasks]
         found.settle(SimpleNamespace(transition_log=log))
         body = found.read(0)[0]
@@ -411,8 +425,14 @@ def test_attempts_count_that_began_after_the_last_heartbeat_of_a_worker_that_die
     assert lost(2, 0, new("second", 2), new("first", 1)) == ["first", "second"]
     assert lost(2, 0, new("second", 2), known, new("first", 1)) == ["known", "first"]
     assert lost(2, 1, known, new("first", 1)) == ["known"]
-    assert lost(1, 0, new("first", 1), earlier=("memory",)) == ["first"]
-    assert lost(1, 0, new("first", 1), earlier=("forgotten",)) == []
+    # One that has ended, also where its result is gone by now, keeps no thread; one that was cancelled does.
+    for ended in (("memory", 8), ("released", 8), ("waiting", 8), ("forgotten", 0), ("erred", -1)):
+        assert lost(1, 0, new("first", 1), earlier=(ended,)) == ["first"]
+    assert lost(1, 0, new("first", 1), earlier=(("forgotten", -1),)) == []
+    # Paused, as before it was killed for its memory; or about to leave, with tasks of another one that had died.
+    assert lost(2, 0, known, new("first", 1), status=("paused",)) == ["known"]
+    assert lost(2, 0, new("first", 1), status=("closing_gracefully",)) == []
+    assert lost(2, 0, new("first", 1), status=("paused", "running")) == ["first"]
     # Closed, not died; what it needs is elsewhere, or may have been in use.
     assert lost(9, 0, new("closed", 1, suspicious=0)) == []
     assert lost(9, 0, new("fetching", 1, dependencies=[Thing(who_has={"other"})])) == []
@@ -442,7 +462,7 @@ def test_attempts_begin_when_their_worker_got_them(monkeypatch: pytest.MonkeyPat
     assert found.version == version + 2
     monkeypatch.undo()
     for _ in range(attempts.TIMED):
-        found.lose(SimpleNamespace(executing={f: 0.5}, last_seen=7.0), found.give_up(f, "lost") or "lost")
+        found.lose(SimpleNamespace(address="w", executing={f: 0.5}, last_seen=7.0), found.give_up(f, "lost") or "lost")
     assert found.read(0)[0]["s"] == {"first": 2}
     assert len(second(found.read(0)[0])) == attempts.TIMED
 
@@ -453,15 +473,15 @@ def test_tasks_that_left_are_remembered_up_to_a_bound(monkeypatch: pytest.Monkey
     tasks = [task(f"f{i}") for i in range(5)]
     for ts in tasks:
         found.leave(ts, "worker-lost")
-    found.lose(SimpleNamespace(executing=dict.fromkeys(tasks, 0.5), last_seen=7.0), "worker-lost")
+    found.lose(SimpleNamespace(address="w", executing=dict.fromkeys(tasks, 0.5), last_seen=7.0), "worker-lost")
     assert [row["lost"] for row in rows(found.read(0)[0])] == [1, 1, 1]
 
 
 def test_attempts_begin_no_sooner_than_heartbeats_say(monkeypatch: pytest.MonkeyPatch) -> None:
     f, g = task("f"), task("g")
     workers = {
-        "a": SimpleNamespace(executing={f: 0.25, g: 0.5}, last_seen=7.0),
-        "b": SimpleNamespace(executing={}, last_seen=6.5),
+        "a": SimpleNamespace(address="w", executing={f: 0.25, g: 0.5}, last_seen=7.0),
+        "b": SimpleNamespace(address="w", executing={}, last_seen=6.5),
     }
     found = Attempts(Names(), None, None, lambda: workers)
     monkeypatch.setattr(attempts, "time", lambda: 8.0)
@@ -496,7 +516,7 @@ def test_what_makes_up_for_a_loss_is_noted_with_its_times(monkeypatch: pytest.Mo
     for ts in (f, g, h, f):
         found.renew(ts, startstops)
     found.leave(h, "gone-2")
-    found.lose(SimpleNamespace(executing={h: 0.5}, last_seen=7.0), "gone-2")
+    found.lose(SimpleNamespace(address="w", executing={h: 0.5}, last_seen=7.0), "gone-2")
     assert marked == {h.key: "attempt"}
     found.renew(h, startstops)
     noted = [(each["how"], each["begin"], each["end"]) for each in second(found.read(0)[0])]
@@ -560,7 +580,7 @@ def test_attempts_of_a_task_are_the_newest_ten_of_the_log(monkeypatch: pytest.Mo
         (23.0, "rescheduled"),
         *((float(i), "retried") for i in range(13, 11, -1)),
     ]
-    monkeypatch.setattr(attempts, "SEARCHED", 1)
+    monkeypatch.setattr(attempt_ends, "SEARCHED", 1)
     assert len(attempts_of(SimpleNamespace(transition_log=log), "k")) == 1
 
 

@@ -230,6 +230,25 @@ def test_the_first_tasks_of_an_episode_are_new_in_their_group() -> None:
     begun(held=0).join(one)
 
 
+def test_results_that_are_computed_again_are_in_memory_however_late_that_is_noticed() -> None:
+    group, prefix = SimpleNamespace(name="g", states={"memory": 22}), mirror_prefix("f")
+    prefix.groups = [group]
+    found = Episode(1.0, False)
+    found.rest(2.0, done=37, erred=0, held=22, recent=(0, 0.0))
+    # Fifteen others have been released. Eleven were lost, and five of these have their results again by the next look.
+    group.states["memory"] = 16
+    found.begin(5.0, True, prefix, None)
+    found.execute(5, 0)
+    found.trim(31, 0)
+    assert (found.done, found.held_before(16, 31)) == (26, 11)
+    group.states["memory"] = 22
+    found.execute(6, 0)
+    found.trim(37, 0)
+    assert (found.done, found.held_before(22, 37)) == (26, 11)
+    # Of those that are released then, the earlier ones go first.
+    assert found.held_before(15, 37) == 4
+
+
 def test_tasks_that_are_computed_again_count_where_an_episode_was_noticed_late() -> None:
     for late, expected in ((True, (5, 1)), (False, (10, 4))):
         found = Episode(1.0, False)

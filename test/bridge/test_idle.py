@@ -23,7 +23,7 @@ from distributed import scheduler as scheduler_module
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import bands
 from dask_panes.scheduler.collector.heartbeats import MISSED, PATIENCE, Heartbeats
-from dask_panes.scheduler.collector.idleness import Idleness
+from dask_panes.scheduler.collector.idleness import REMEMBERED, Idleness
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import TOPICS, Reader
 
@@ -287,12 +287,29 @@ def test_time_in_which_the_scheduler_did_not_look_is_not_idle_but_not_observed()
             idleness.look(scheduler, begin + seconds)
 
     look(0, 1, 4, 8)
-    assert (idleness.since, list(idleness.unobserved)) == (None, [])
+    assert (idleness.since, idleness.unobserved) == (None, [])
     # Its process was stopped for a minute.
     look(68, 72, 76)
-    assert (idleness.since, list(idleness.unobserved)) == (None, [(begin + 8, begin + 68)])
+    assert (idleness.since, idleness.unobserved) == (None, [(begin + 8, begin + 68)])
     look(78.5)
     assert idleness.since == begin + 68
     # Also where it had been idle before.
     look(118)
     assert (idleness.since, idleness.unobserved[-1]) == (None, (begin + 78.5, begin + 118))
+
+
+def test_periods_beyond_those_that_are_kept_are_joined_where_the_least_was_observed_between_them() -> None:
+    scheduler = SimpleNamespace(transition_counter=3, queued=(), unrunnable=(), workers={})
+    idleness = Idleness()
+    now = begin = idleness.active_at
+    for i in range(REMEMBERED + 2):
+        # Half a minute each, with more and more time between them, but for the last two.
+        for seconds in (30, *[1] * (4 if i == REMEMBERED else 10 + i)):
+            now += seconds
+            idleness.look(scheduler, now)
+    periods = [(a - begin, b - begin) for a, b in idleness.unobserved]
+    assert len(periods) == REMEMBERED
+    # The first two, of which the oldest would be forgotten otherwise, and the last two.
+    assert periods[0] == (0, 70)
+    assert periods[-1][1] - periods[-1][0] == 64
+    assert sum(b - a for a, b in periods) == 30 * (REMEMBERED + 2) + 10 + 4

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from distributed import Client, Event, LocalCluster, Reschedule, get_worker, secede, wait
+from distributed.core import Status
 from distributed.metrics import time as dask_time
 
 from dask_panes.feed.schema import SCHEMA
@@ -17,7 +18,7 @@ from dask_panes.scheduler.collector import running as running_module
 from dask_panes.scheduler.collector.history import History
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.running import Running
-from reader import Reader, rows
+from reader import Reader, beat, rows
 
 STATES = SCHEMA["enums"]["runningState"]
 TOPICS = ["running", "tasks", "workers"]
@@ -286,6 +287,27 @@ def test_a_heartbeat_that_was_on_its_way_when_a_run_ended_says_nothing_of_the_ne
     assert list(running._ended) == ["t-7", "t-8", "t-9"]
 
 
+def test_a_task_that_was_cancelled_and_is_wanted_again_runs_since_its_thread_began(client: Client) -> None:
+    worker = next(iter(client.nthreads()))
+
+    def submit() -> Any:
+        return client.submit(hold, 1, event="never", key="hold-1", workers=[worker])
+
+    future = submit()
+    reader = Reader(client)
+    until(reader, lambda: "hold-1" in reader.running())
+    begun = reader.running()["hold-1"]["start"]
+    future.cancel()
+    until(reader, lambda: not reader.running())
+    # Python cannot stop a thread: its worker takes what it still does for the new run until it has ended.
+    future = submit()
+    until(reader, lambda: "hold-1" in reader.running())
+    assert abs(reader.running()["hold-1"]["start"] - begun) < 0.5
+    Event("never").set()
+    wait(future)
+    until(reader, lambda: not reader.running())
+
+
 def ask_again(event: str, tries: str) -> str:
     worker = get_worker()
     if not worker.__dict__.get(tries):
@@ -334,6 +356,53 @@ def test_attempts_without_a_record_are_counted_and_listed_with_their_task(client
     lose(client, address)
     see({"fail_once": (1, 0, 0), "ask_again": (0, 1, 0), "hold": (0, 0, len(running))})
     Event("never").set()
+
+
+def test_tasks_that_followed_others_after_the_last_heartbeat_of_a_worker_are_lost_with_it(client: Client) -> None:
+    reader = Reader(client)
+    address = next(iter(client.nthreads()))
+    ahead = client.map(hold, range(2), event="ahead", workers=[address], allow_other_workers=True, pure=False)
+    until(reader, lambda: len(reader.running()) == 2)
+
+    def fall_silent(dask_worker: Any) -> None:
+        dask_worker.periodic_callbacks["heartbeat"].stop()
+
+    client.run(fall_silent, workers=[address])
+    tasks = client.map(collect_after, ["never"] * 2, workers=[address], allow_other_workers=True, pure=False)
+    Event("ahead").set()
+    # The results are lost, too: they are computed again.
+    until(reader, lambda: all(task.key in BEGUN for task in tasks))
+    lose(client, address)
+    reader.arrive()
+    names = reader.names["prefixes"]
+    counts = {names[found]: row["lost"] for found, row in reader.rows["attempts"].items()}
+    assert counts == {"collect_after": 2}
+    Event("never").set()
+    wait([*ahead, *tasks])
+
+
+def collect_after(event: str) -> None:
+    hold(None, event)
+
+
+def test_a_task_that_a_paused_worker_had_not_begun_is_not_lost_with_it(client: Client) -> None:
+    reader = Reader(client)
+    address = next(iter(client.nthreads()))
+    ahead = client.map(hold, range(2), event="ahead", workers=[address], pure=False)
+    until(reader, lambda: len(reader.running()) == 2)
+    task = client.submit(collect, 1, workers=[address])
+    until(reader, lambda: task.key in client.processing()[address])
+
+    def pause(dask_worker: Any) -> None:
+        dask_worker.status = Status.paused
+
+    client.run(pause, workers=[address])
+    Event("ahead").set()
+    wait(ahead)
+    beat(client)
+    lose(client, address)
+    reader.arrive()
+    assert reader.rows["attempts"] == {}
 
 
 def collect(*values: object) -> int:

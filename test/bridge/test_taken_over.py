@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -113,6 +114,30 @@ async def test_the_functions_of_the_scheduler_are_known_after_a_takeover() -> No
         old, new = collectors
         assert (new.epoch, new.meta.not_carried) == (old.epoch + 1, "")
         assert new.prefixes.episodes._prefixes is scheduler.task_prefixes
+
+
+async def test_what_was_not_observed_and_since_when_nothing_happens_are_known_after_a_takeover() -> None:
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
+        old, new = (Collector(version=(1, number)) for number in (2, 3))
+        await scheduler.register_scheduler_plugin(old, name=old.name, idempotent=False)
+        active = old.idleness.active_at
+        old.idleness.look(scheduler, active + 0.1)
+        # As of an older version, whose process was stopped twice, the second time while it was taken over.
+        old.idleness.unobserved = deque([(active - 60, active - 30)], maxlen=20)  # type: ignore[assignment]
+        old.idleness._looked_at -= 20
+        await scheduler.register_scheduler_plugin(new, name=new.name, idempotent=False)
+        assert new.idleness.active_at == old.idleness.active_at
+        new.idleness.look(scheduler, active + 0.2)
+        assert new.idleness.unobserved == [(active - 60, active - 30), (active + 0.1 - 20, active + 0.2)]
+
+
+def test_one_that_did_not_look_begins_to_look_now(old_of: Callable[[], Collector]) -> None:
+    old, new = old_of(), Collector()
+    old.idleness.unobserved.append((1.0, 7.0))
+    del old.idleness._looked_at
+    active = new.idleness.active_at
+    assert take_over(new, old) == []
+    assert (new.idleness.unobserved, new.idleness.active_at) == ([], active)
 
 
 def test_one_that_did_not_keep_each_graph_and_execution_goes_on_with_the_next(old_of: Callable[[], Collector]) -> None:

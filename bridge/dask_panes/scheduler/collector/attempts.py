@@ -13,12 +13,12 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Mapping
-from itertools import islice, takewhile
-from math import nan
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from distributed.metrics import time
 
+from .attempt_ends import COLUMNS, LOST, RETRIED, begins_of, end_of
 from .columns import unsigned, wire
 from .episodes import ACTIVE
 from .metrics import cancelled_tasks
@@ -28,27 +28,12 @@ from .versions import changed, touch
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler, TaskState, WorkerState
 
-#: Columns of the topic, in the order of a row.
-COLUMNS = ("retried", "rescheduled", "lost")
-RETRIED, RESCHEDULED, LOST = range(3)
 #: Executions with a result that make up for something lost: a result, or an attempt.
 RENEWED, REPEATED = 3, 4
-#: Prefixes of the stimuli with which a worker reports such an end.
-#: (`execute-unknown-error`: it could not begin, as without its executor, or where that has ended.)
-STIMULI = (("task-erred", RETRIED), ("execute-unknown-error", RETRIED), ("reschedule", RESCHEDULED))
-#: Prefixes of the stimuli with which the scheduler removes a worker.
-#: (`worker-close-gracefully`: its `--lifetime` has ended. `client-restart-workers`: it has no nanny, or a late one.)
-REMOVALS = (
-    *("handle-worker-cleanup", "retire-workers", "check-worker-ttl"),
-    *("nanny-close", "worker-send-comm-fail", "send-all-comm-fail"),
-    *("worker-close-gracefully", "client-restart-workers"),
-)
 #: Tasks that left a worker for another reason, until it is known whether the worker was lost.
 MOST_LEFT = 100_000
-#: Entries of Dask's transition log searched for one task.
-SEARCHED = 20_000
-#: Entries searched for the starts of all attempts that ended since the last tick, and number of such attempts.
-BEGINS_SEARCHED, BEGINS = 5_000, 5_000
+#: Attempts that ended since the last tick whose starts are searched for.
+BEGINS = 5_000
 #: Rows of one read.
 READ_ROWS = 2_000
 #: Workers whose heartbeats are looked at in each tick, for attempts that have failed.
@@ -57,11 +42,6 @@ LOOKS = 20_000
 TIMED = 20_000
 #: Lost results and attempts at a time whose executions will be noted.
 RENEWING = 10_000
-
-
-def end_of(stimulus: str | None) -> int | None:
-    """How an attempt ended, if the worker reported it with a stimulus; else None."""
-    return next((how for begin, how in STIMULI if stimulus is not None and stimulus.startswith(begin)), None)
 
 
 class Attempts:
@@ -105,7 +85,17 @@ class Attempts:
         self._renewing: dict[Any, int] = {}
         #: Stimulus with which the newest of them was lost.
         self._losing: str | None = None
+        #: Addresses of workers that begin no task: they are paused, or about to leave.
+        self._resting: set[str] = set()
         self.version = 0
+
+    def logged(self, topic: str, message: Any) -> None:
+        """Dask's event about a worker that begins no task any more, or does so again."""
+        if isinstance(message, dict) and message.get("action") == "worker-status-change":
+            if message.get("status") == "running":
+                self._resting.discard(topic)
+            elif topic in self._workers():
+                self._resting.add(topic)
 
     def leave(self, ts: TaskState, stimulus: str | None) -> None:
         """A task left its worker without a result."""
@@ -134,10 +124,11 @@ class Attempts:
             if ts in ws.executing:
                 self._lose_attempt(ts)
                 self._keep(self._names.prefix_ids[ts.prefix.name], LOST, ws.last_seen - ws.executing[ts], now)
-        for ts in begun_since(ws, left):
+        for ts in () if ws.address in self._resting else begun_since(ws, left):
             self._lose_attempt(ts)
             if len(self._ended) < BEGINS:
                 self._ended.append((ts.key, self._names.prefix_ids[ts.prefix.name], LOST, float(ws.last_seen), now))
+        self._resting.discard(ws.address)
 
     def _lose_attempt(self, ts: TaskState) -> None:
         self._count(ts, LOST)
@@ -248,9 +239,9 @@ def begun_since(ws: WorkerState, left: list[TaskState]) -> list[TaskState]:
     if not new:
         return []
     here = {*left}
-    # What was cancelled since keeps its thread, and what has ended does not.
-    ended = ("memory", "erred")
-    busy = sum(ts in here or ts.state not in ended for ts in ws.executing) + cancelled_tasks(ws)
+    # What was cancelled since keeps its thread, and what has ended does not, whatever became of its result.
+    kept = [ts for ts in ws.executing if ts in here or (ts.nbytes < 0 and ts.state != "erred")]
+    busy = len(kept) + cancelled_tasks(ws)
     new.sort(key=lambda ts: ts.priority)
     return [ts for ts in new[: max(0, ws.nthreads - busy)] if not ts.resource_restrictions and _had_data(ts)]
 
@@ -258,42 +249,3 @@ def begun_since(ws: WorkerState, left: list[TaskState]) -> list[TaskState]:
 def _had_data(ts: TaskState) -> bool:
     """Whether the worker that is gone had all data that a task needs: then nobody else has it now."""
     return not any(dependency.who_has for dependency in ts.dependencies)
-
-
-def begins_of(scheduler: Scheduler, ended: list[tuple[Any, float]]) -> list[float]:
-    """When workers got attempts that have just ended: key and end of each, in order of their ends; NaN if not found."""
-    begins = [nan] * len(ended)
-    wanted: dict[Any, list[int]] = {}
-    for i, (key, _) in enumerate(ended):
-        wanted.setdefault(key, []).append(i)
-    for entry in islice(reversed(scheduler.transition_log), BEGINS_SEARCHED):
-        if not wanted:
-            break
-        key, _, finish, _, _, at = entry
-        places = wanted.get(key) if finish == "processing" else None
-        # The task may be tried again already.
-        if places and at <= ended[places[-1]][1]:
-            begins[places.pop()] = at
-            if not places:
-                del wanted[key]
-    return begins
-
-
-def attempts_of(scheduler: Scheduler, key: Any) -> list[dict[str, Any]]:
-    """Attempts of a task that are still in Dask's transition log, newest first.
-
-    Returns
-    -------
-    list of dict
-        ``{"end": seconds, scheduler clock, "how": "retried" | "rescheduled" | "left" | "lost"}``; left means that the
-        worker left, lost that the task left the worker without a report from it.
-    """
-    found = []
-    for entry in islice(reversed(scheduler.transition_log), SEARCHED):
-        name, start, finish, next_states, stimulus, time = entry
-        # What nobody needs any more, or was cancelled, is not tried again.
-        if name == key and start == "processing" and finish == "released" and next_states.get(key) == "waiting":
-            how = end_of(stimulus)
-            left = "left" if stimulus is not None and stimulus.startswith(REMOVALS) else COLUMNS[LOST]
-            found.append({"end": time, "how": left if how is None else COLUMNS[how]})
-    return found[:10]

@@ -252,7 +252,10 @@ class Episode:
             Results in memory, and tasks that ended with a result, of all episodes.
         """
         new = max(0, done - self.done)
-        if self.groups is None:
+        if self.late and self._again[0]:
+            # What was computed again before that was noticed is among the groups' results of then.
+            old = 0
+        elif self.groups is None:
             old = self._held
         else:
             self.groups = {name: entry for name, entry in self.groups.items() if entry[0].states["memory"] > 0}

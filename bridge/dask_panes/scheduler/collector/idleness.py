@@ -2,13 +2,12 @@
 
 Guarantees: a cluster is idle only after 10 s without a transition, a queued or assigned task, or a graph that the
 scheduler is reading; the time is that of the last activity; any activity ends it at once. Time in which nobody looked,
-as while the scheduler's process was stopped, does not count as idle.
+as while the scheduler's process was stopped, does not count as idle: none of it is forgotten.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from distributed.metrics import time
 
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
 IDLE_AFTER = 10.0
 #: Seconds without a look, of which there are four per second, after which the time between two was not observed.
 UNOBSERVED_AFTER = 5.0
-#: Periods that were not observed and are remembered: the newest.
+#: Periods that were not observed and are remembered, as many as a reader takes. Beyond that, the two with the least
+#: time between them become one.
 REMEMBERED = 20
 
 
@@ -37,21 +37,21 @@ class Idleness:
         Time of the last activity, seconds.
     since : float or None
         The same, if the cluster is idle; None if not.
-    unobserved : deque of (begin, end)
-        The newest periods in which nobody looked.
+    unobserved : list of (begin, end)
+        Periods in which nobody looked, and, where there were many, the time between some of them.
     """
 
     def __init__(self) -> None:
         self.since: float | None = None
         self._transitions = -1
         self._looked_at = self.active_at = time()
-        self.unobserved: deque[tuple[float, float]] = deque(maxlen=REMEMBERED)
+        self.unobserved: list[tuple[float, float]] = []
 
     def look(self, scheduler: Scheduler, now: float) -> None:
         """Check whether anything has happened since the last check."""
         missed = now - self._looked_at > UNOBSERVED_AFTER
         if missed:
-            self.unobserved.append((self._looked_at, now))
+            self._miss(self._looked_at, now)
         self._looked_at = now
         moved = scheduler.transition_counter != self._transitions
         self._transitions = scheduler.transition_counter
@@ -64,6 +64,28 @@ class Idleness:
             self.active_at = now
         elif self.since is None and now - self.active_at > IDLE_AFTER:
             self.since = self.active_at
+
+    def _miss(self, begin: float, end: float) -> None:
+        """Nobody looked between two times."""
+        periods = self.unobserved
+        periods.append((begin, end))
+        if len(periods) > REMEMBERED:
+            at = min(range(1, len(periods)), key=lambda i: periods[i][0] - periods[i - 1][1])
+            pair = periods[at - 1 : at + 1]
+            periods[at - 1 : at + 1] = [(min(begin for begin, _ in pair), max(end for _, end in pair))]
+
+    def take(self, old: Any) -> None:
+        """Go on from the last look of an older collector.
+
+        Raises
+        ------
+        AttributeError
+            It had none, or others: nothing has changed here.
+        """
+        found = [(float(begin), float(end)) for begin, end in old.unobserved]
+        looks = old.active_at, old._looked_at, old._transitions
+        self.active_at, self._looked_at, self._transitions = looks
+        self.unobserved = found
 
     def end(self) -> None:
         """Something happened: the cluster is not idle."""

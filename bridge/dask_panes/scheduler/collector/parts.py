@@ -240,6 +240,7 @@ class Parts:
         if self.events.add(time(), topic, msg):
             self.wake()
         self.computations.logged(msg)
+        self.attempts.logged(topic, msg)
 
     def write(self) -> None:
         """Write the recorded executions into the ring."""

@@ -126,20 +126,23 @@ class Running:
         first = self._next_worker % max(1, len(workers))
         for at in range(len(workers)):
             ws = workers[(first + at) % len(workers)]
-            if self._seen.get(ws.address) != ws.last_seen:
+            earlier = self._seen.get(ws.address, -inf)
+            if earlier != ws.last_seen:
                 self._seen[ws.address] = ws.last_seen
-                self._take(ws)
+                self._take(ws, earlier)
                 if cpu_time() - begin > SLICE:
                     self._next_worker = first + at + 1
                     break
         self._next_scan = perf_counter() + (cpu_time() - begin) / BUDGET
 
-    def _take(self, ws: WorkerState) -> None:
-        # A heartbeat may arrive after the end of a task that it reports.
+    def _take(self, ws: WorkerState, earlier: float) -> None:
+        """Read a heartbeat; the one before had arrived at `earlier`."""
+        # A heartbeat may arrive after the end of a task that it reports. The next one is sent only when it has been
+        # answered: then the thread goes on with a task that was cancelled and is wanted again.
         tasks = [
             (ts, seconds)
             for ts, seconds in ws.executing.items()
-            if ts.processing_on is ws and ws.last_seen - seconds >= self._ended.get(ts.key, -inf)
+            if ts.processing_on is ws and max(ws.last_seen - seconds, earlier) >= self._ended.get(ts.key, -inf)
         ]
         unlisted = max(0, len(tasks) - MOST_OF_WORKER)
         if unlisted:

@@ -119,6 +119,8 @@ def take_over(new: Any, old: Any) -> list[str]:
         # Versions that had none counted from the scheduler's start.
         new.prefixes.episodes.take(old.prefixes.episodes, "computations" not in restarted)
     with suppress(AttributeError):
+        new.idleness.take(old.idleness)
+    with suppress(AttributeError):
         new.hardware.take(old.hardware._rows, old.hardware._failures, old.hardware._facts)
     for part in ("workers", "groups", "attempts"):
         # An older version assigned the same version to several rows.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from distributed.metrics import time
 
-from .attempts import attempts_of
+from .attempt_ends import attempts_of
 from .call import call_of
 from .faults import Refusal
 from .graph import Graph
