@@ -4,6 +4,7 @@ import { executionsOf } from '../../../run/lanes/execution-list';
 import type { Run } from '../../../run/run';
 import { afterAllSteps } from '../../../selectors/all-steps';
 import { knowsAllTasks, taskCountText } from '../../../selectors/tasks/prefix-counts';
+import { unfinishedCount } from '../../../selectors/tasks/unfinished';
 import { askKeys, keysOf } from './keys';
 import { isNamed, TaskRows, unfinished } from './rows';
 import { actsOn, isLeftOut, selects } from './selected';
@@ -15,13 +16,6 @@ const KEYED: readonly KeyedRows[] = [
 ];
 /** Rows of a file. */
 const MOST = 20_000;
-
-/** How many tasks have not ended: Dask's own counts. */
-function unfinishedCount(run: Run): number {
-  const sum = (column: 'waiting' | 'queued' | 'no_worker' | 'processing'): number =>
-    run.prefixes.ids.reduce((all, id) => all + (run.prefixes.get(id, column) || 0), 0);
-  return sum('waiting') + sum('queued') + sum('no_worker') + sum('processing');
-}
 
 function long(run: Run, context: PlotContext): LongTable {
   const { trans } = context;
