@@ -5,7 +5,7 @@ import type { Milliseconds, Seconds, Share } from '../base/units';
 import type { FeedState } from '../feed/feed';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import type { Situation } from '../clients/model';
-import { endingWords } from '../clients/ending';
+import { endingSpoken, endingWords } from '../clients/ending';
 import { minutes, type PaneStatus, paneStatus, readsGraph } from '../clients/status';
 import type { TitlePart, Translate } from '../plot/plot';
 import { knowsAllTasks, prefixCounts, taskCountText } from '../selectors/tasks/prefix-counts';
@@ -41,7 +41,7 @@ export interface CardWords {
   readonly title: string;
   /** Type of the cluster and address of the scheduler. */
   readonly where: string;
-  readonly status: Pick<PaneStatus, 'sign' | 'text' | 'tone' | 'passing'> & { readonly state: string };
+  readonly status: Pick<PaneStatus, 'sign' | 'text' | 'spoken' | 'tone' | 'passing' | 'brief'> & { readonly state: string };
   readonly workers: readonly TitlePart[];
   readonly memory: MemoryWords;
   /** Empty if nothing is known of tasks. */
@@ -70,7 +70,7 @@ export function savedWords(facts: ClientFacts, today: Date, trans: Translate): C
   const { info } = facts;
   const time = minutes(facts.time, today);
   const text = info.status === 'closed' ? trans.__('closed · as of %1', time) : trans.__('as of %1', time);
-  return { ...factWords(facts, info, trans), status: { state: 'saved', sign: 'none', text } };
+  return { ...factWords(facts, info, trans), status: { state: 'saved', sign: 'none', text, spoken: '' } };
 }
 
 /** The card while a kernel knows its client. */
@@ -78,9 +78,17 @@ export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate)
   const { run, info } = live;
   const status = statusWords(facts.kind, live, trans);
   const ending = endingWords(info, trans);
+  const joined = (...texts: readonly string[]): string => texts.join(' · ');
   const words: CardWords = {
     ...factWords(facts, info, trans),
-    status: ending === '' ? status : { ...status, text: `${status.text} · ${ending}` }
+    status:
+      ending === ''
+        ? status
+        : {
+            ...status,
+            text: joined(status.text, ending),
+            spoken: joined(status.spoken ?? status.text, endingSpoken(info, trans))
+          }
   };
   if (run === null || !run.has('workers')) {
     return words;
