@@ -91,8 +91,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.head = new Head(this.toolbar, searching.bar, this.computations, this.minimap);
     this.marks = this.own(new TimeMarks(host, () => this.update()));
     this.whole.append(this.head.node, this.marks.node, this.selecting.node);
-    this.own(this.selecting);
-    this.own(searching);
+    [this.selecting, searching].forEach(each => this.own(each));
     this.own(new Input(stage.plot, this.actions));
     host.feed?.stateChanged.connect(this.update, this);
     selectionOf(host.run).cursorMoved.connect(this.update, this);
@@ -232,6 +231,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
 
   protected override release(): void {
     this.cursor.leave();
+    this.minimap.rest();
     this.inspector.release();
     windowOf(this.host.run).release(this);
   }
