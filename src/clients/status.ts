@@ -117,8 +117,18 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
   if (feed.status === 'recorded' && input.pausedAt === null) {
     const at = formatElapsed(run.clock.latest - run.origin, 1);
     return feed.playing
-      ? { state: 'recorded', sign: 'disc', text: trans.__('recording · playing, %1', at), spoken: trans.__('recording · playing') }
-      : { state: 'recorded', sign: 'bars', text: trans.__('recording · paused at %1', at), spoken: trans.__('recording · paused') };
+      ? {
+          state: 'recorded',
+          sign: 'disc',
+          text: trans.__('recording · playing, %1', at),
+          spoken: trans.__('recording · playing')
+        }
+      : {
+          state: 'recorded',
+          sign: 'bars',
+          text: trans.__('recording · paused at %1', at),
+          spoken: trans.__('recording · paused')
+        };
   }
   if (input.pausedAt !== null) {
     const at = Number.isNaN(input.pausedAt) ? run.clock.latest : input.pausedAt;

@@ -73,7 +73,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       moved: () => this.update(),
       save: span => this.host.save({ span })
     });
-    this.searching = this.makeSearch();
+    this.searching = this.own(this.makeSearch());
     const { picture, travel, cursor, selecting, inspector, searching } = this;
     const hint = new WheelHint(host.trans, host.saved.hinted === true, () => this.host.save({ hinted: true }));
     this.actions = new Actions(
@@ -91,7 +91,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.head = new Head(this.toolbar, searching.bar, this.computations, this.minimap);
     this.marks = this.own(new TimeMarks(host, () => this.update()));
     this.whole.append(this.head.node, this.marks.node, this.selecting.node);
-    [this.selecting, searching].forEach(each => this.own(each));
+    this.own(this.selecting);
     this.own(new Input(stage.plot, this.actions));
     host.feed?.stateChanged.connect(this.update, this);
     selectionOf(host.run).cursorMoved.connect(this.update, this);

@@ -126,7 +126,8 @@ describe('all tasks', () => {
       columns: { id: Uint32Array.of(0), waiting: Uint32Array.of(waiting) },
       scalars: { counted }
     });
-    const load = (count: number): Row[] => Array.from({ length: count }, (_, i) => ({ lane: i % 2, start: 1000 + i, duration: 1 }));
+    const load = (count: number): Row[] =>
+      Array.from({ length: count }, (_, i) => ({ lane: i % 2, start: 1000 + i, duration: 1 }));
     const run = applyTopics(two(), { tasks: tasksBody(load(8)), prefixes: counts(52, 8) });
     const title = (): string[] => tasks.titleLine(run, context()).map(({ text }) => text);
     expect(title()).toEqual(['8 tasks have ended', '52 have not']);
