@@ -171,7 +171,8 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
   const known = MEMORY_PARTS.map(part => totalIfKnown(workers, worker => worker[part]));
   const [managed, unmanaged, recent, spilled] = known.map(bytes => bytes || 0);
   const limit = limitOf(workers);
-  const used = managed + unmanaged + recent;
+  // What no worker has reported is not nothing.
+  const used = known.slice(0, 3).every(Number.isNaN) ? Number.NaN : managed + unmanaged + recent;
   const texts = known.map(formatBytes);
   const details = [
     trans.__('managed %1', texts[0]),
@@ -179,7 +180,7 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
     trans.__('unmanaged, recent %1', texts[2]),
     trans.__('spilled to disk %1', texts[3])
   ].join(', ');
-  const whole = Math.max(limit || 0, used + spilled);
+  const whole = Math.max(limit || 0, (used || 0) + spilled);
   return {
     text: limit > 0 ? formatBytesOf(used, limit) : formatBytes(used),
     details,

@@ -133,8 +133,8 @@ describe('all tasks', () => {
     expect(title()).toEqual(['8 tasks have ended', '52 have not']);
     applyTopics(run, { tasks: tasksBody([{ lane: 1, start: 1010, duration: 1 }], 8) });
     run.end(2_000_000);
-    expect(title()).toEqual(['9 tasks have ended', '51 have not']);
-    expect(tasks.titleLine(run.copy(), context())[1].text).toBe('51 have not');
+    expect(title()).toEqual(['9 tasks have ended', '51 had not when the client closed']);
+    expect(tasks.titleLine(run.copy(), context())[1].text).toBe('51 had not when the client closed');
     // More have ended since than there were: others have come, it is not known how many.
     applyTopics(run, { tasks: tasksBody(load(60), 9) });
     expect(title()).toEqual(['69 tasks have ended', '52 have not']);
