@@ -1,6 +1,6 @@
 import { element, setHidden, setText } from '../base/element';
 import { type PlotOpener, showTitle } from '../plot-frame/plot-tools';
-import { Announcer } from '../base/dom/announcer';
+import { StateAnnouncer } from '../base/dom/state-announcer';
 import { keepKeys } from '../base/dom/keys';
 import { safeLink } from '../base/dom/link';
 import type { Theme } from '../base/theme';
@@ -139,7 +139,7 @@ export class Card {
     this.state.dataset.tone = tone ?? 'plain';
     setText(this.state, text);
     this.node.dataset.state = state;
-    this.announcer.say(status);
+    this.announcer.say({ ...status, spoken: status.spoken ?? text });
   }
 
   private showMemory({ text, details, bar, level }: MemoryWords, theme: Theme): void {
@@ -208,5 +208,5 @@ export class Card {
   private readonly limited = element('p', { class: 'dp-ClientView-limited', data: { tone: 'warn' } });
   private readonly buttons = element('div', { class: 'dp-ClientView-buttons' });
   private readonly alert = element('p', { class: 'dp-ClientView-alert', role: 'alert', data: { tone: 'bad' } });
-  private readonly announcer = new Announcer();
+  private readonly announcer = new StateAnnouncer();
 }

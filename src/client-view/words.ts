@@ -5,7 +5,7 @@ import type { Milliseconds, Seconds, Share } from '../base/units';
 import type { FeedState } from '../feed/feed';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import type { Situation } from '../clients/model';
-import { endingWords } from '../clients/ending';
+import { endingSpoken, endingWords } from '../clients/ending';
 import { minutes, type PaneStatus, paneStatus, readsGraph } from '../clients/status';
 import type { TitlePart, Translate } from '../plot/plot';
 import { knowsAllTasks, prefixCounts, taskCountText } from '../selectors/tasks/prefix-counts';
@@ -41,7 +41,7 @@ export interface CardWords {
   readonly title: string;
   /** Type of the cluster and address of the scheduler. */
   readonly where: string;
-  readonly status: Pick<PaneStatus, 'sign' | 'text' | 'tone' | 'passing'> & { readonly state: string };
+  readonly status: Pick<PaneStatus, 'sign' | 'text' | 'spoken' | 'tone' | 'passing' | 'brief'> & { readonly state: string };
   readonly workers: readonly TitlePart[];
   readonly memory: MemoryWords;
   /** Empty if nothing is known of tasks. */
@@ -70,7 +70,7 @@ export function savedWords(facts: ClientFacts, today: Date, trans: Translate): C
   const { info } = facts;
   const time = minutes(facts.time, today);
   const text = info.status === 'closed' ? trans.__('closed · as of %1', time) : trans.__('as of %1', time);
-  return { ...factWords(facts, info, trans), status: { state: 'saved', sign: 'none', text } };
+  return { ...factWords(facts, info, trans), status: { state: 'saved', sign: 'none', text, spoken: '' } };
 }
 
 /** The card while a kernel knows its client. */
@@ -78,9 +78,17 @@ export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate)
   const { run, info } = live;
   const status = statusWords(facts.kind, live, trans);
   const ending = endingWords(info, trans);
+  const joined = (...texts: readonly string[]): string => texts.join(' · ');
   const words: CardWords = {
     ...factWords(facts, info, trans),
-    status: ending === '' ? status : { ...status, text: `${status.text} · ${ending}` }
+    status:
+      ending === ''
+        ? status
+        : {
+            ...status,
+            text: joined(status.text, ending),
+            spoken: joined(status.spoken ?? status.text, endingSpoken(info, trans))
+          }
   };
   if (run === null || !run.has('workers')) {
     return words;
@@ -163,7 +171,8 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
   const known = MEMORY_PARTS.map(part => totalIfKnown(workers, worker => worker[part]));
   const [managed, unmanaged, recent, spilled] = known.map(bytes => bytes || 0);
   const limit = limitOf(workers);
-  const used = managed + unmanaged + recent;
+  // What no worker has reported is not nothing.
+  const used = known.slice(0, 3).every(Number.isNaN) ? Number.NaN : managed + unmanaged + recent;
   const texts = known.map(formatBytes);
   const details = [
     trans.__('managed %1', texts[0]),
@@ -171,7 +180,7 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
     trans.__('unmanaged, recent %1', texts[2]),
     trans.__('spilled to disk %1', texts[3])
   ].join(', ');
-  const whole = Math.max(limit || 0, used + spilled);
+  const whole = Math.max(limit || 0, (used || 0) + spilled);
   return {
     text: limit > 0 ? formatBytesOf(used, limit) : formatBytes(used),
     details,

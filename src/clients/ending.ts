@@ -7,8 +7,16 @@ export function endingWords({ ending, status }: ClientInfo, trans: Translate): s
   if (ending === undefined || status === 'closed') {
     return '';
   }
-  const what = ending.what === 'report' ? trans.__('finishing a report') : trans.__('finishing a recording');
-  return `${what} · ${stepWords(ending, trans)}`;
+  return `${fileWords(ending, trans)} · ${stepWords(ending, trans)}`;
+}
+
+/** The same without its progress, to be announced. */
+export function endingSpoken({ ending, status }: ClientInfo, trans: Translate): string {
+  return ending === undefined || status === 'closed' ? '' : fileWords(ending, trans);
+}
+
+function fileWords({ what }: NonNullable<ClientInfo['ending']>, trans: Translate): string {
+  return what === 'report' ? trans.__('finishing a report') : trans.__('finishing a recording');
 }
 
 function stepWords({ doing, share }: NonNullable<ClientInfo['ending']>, trans: Translate): string {

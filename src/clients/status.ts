@@ -38,9 +38,13 @@ export interface PaneStatus {
   readonly state: PaneState;
   readonly sign: StatusSign;
   readonly text: string;
+  /** What is announced instead of a text with a figure that ages. */
+  readonly spoken?: string;
   readonly tone?: 'bad' | 'warn';
   /** The text is of something that ends while the state stays. */
   readonly passing?: boolean;
+  /** The state is mostly over in a moment. */
+  readonly brief?: boolean;
   /** The text after the separator is a button that follows live again. */
   readonly resumable?: boolean;
 }
@@ -100,7 +104,7 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
   }
   if (situation === 'waiting' || run === null || feed === null) {
     const text = input.recorded ? trans.__('loading') : trans.__('asking the kernel');
-    return { state: 'loading', sign: 'ring', text };
+    return { state: 'loading', sign: 'ring', text, brief: true };
   }
   if (feed.status === 'silent') {
     return silent(run, feed, input.now, trans);
@@ -108,13 +112,23 @@ export function paneStatus(input: StatusInput, trans: Translate): PaneStatus {
   if (!input.arrived) {
     return feed.status === 'limited'
       ? { state: 'limited', sign: 'ring', text: trans.__('not available') }
-      : { state: 'loading', sign: 'ring', text: trans.__('loading') };
+      : { state: 'loading', sign: 'ring', text: trans.__('loading'), brief: true };
   }
   if (feed.status === 'recorded' && input.pausedAt === null) {
     const at = formatElapsed(run.clock.latest - run.origin, 1);
     return feed.playing
-      ? { state: 'recorded', sign: 'disc', text: trans.__('recording · playing, %1', at) }
-      : { state: 'recorded', sign: 'bars', text: trans.__('recording · paused at %1', at) };
+      ? {
+          state: 'recorded',
+          sign: 'disc',
+          text: trans.__('recording · playing, %1', at),
+          spoken: trans.__('recording · playing')
+        }
+      : {
+          state: 'recorded',
+          sign: 'bars',
+          text: trans.__('recording · paused at %1', at),
+          spoken: trans.__('recording · paused')
+        };
   }
   if (input.pausedAt !== null) {
     const at = Number.isNaN(input.pausedAt) ? run.clock.latest : input.pausedAt;
@@ -128,7 +142,7 @@ function silent(run: Run, feed: FeedState, now: Milliseconds, trans: Translate):
   const text = run.clock.known
     ? trans.__('no answer for %1 s · as of %2', seconds, formatWallClock(asOf(run, feed)))
     : trans.__('no answer for %1 s', seconds);
-  return { state: 'silent', sign: 'square', text, tone: 'bad' };
+  return { state: 'silent', sign: 'square', text, spoken: trans.__('no answer'), tone: 'bad' };
 }
 
 function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate): PaneStatus {
@@ -147,7 +161,9 @@ function flowing(input: StatusInput, run: Run, feed: FeedState, trans: Translate
     return { state, sign: 'disc', text: trans.__('reading a graph'), passing: true };
   }
   const age = Math.max(0, run.clock.at(input.now) - run.clock.latest);
-  return { state, sign: 'disc', text: liveText(age, trans) };
+  // That a cluster is limited is among the notes.
+  const spoken = state === 'limited' ? trans.__('live, with limits') : trans.__('live');
+  return { state, sign: 'disc', text: liveText(age, trans), spoken };
 }
 
 /** Since when an idle cluster has had nothing to do, as far as that is known: tasks may wait that a scheduler does not report. */

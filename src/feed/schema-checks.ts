@@ -396,7 +396,9 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       recent: { float: false, least: 0, most: 4294967295, whole: true },
       recent_since: { float: true, least: 0, most: 7258118400, unknown: true }
     },
-    scalars: {}
+    scalars: {
+      counted: { least: 0, most: 9007199254740991, whole: true }
+    }
   },
   graph: {
     columns: {

@@ -1,4 +1,4 @@
-import { HELD_COLUMNS, type HeldColumn, PREFIXES_COLUMNS, type PrefixesColumn, type Topic } from '../feed/schema';
+import { HELD_COLUMNS, type HeldColumn, type Topic } from '../feed/schema';
 import type { Fold } from './fold';
 import { ExecutedRows } from './graph/executed-rows';
 import { GroupTable } from './graph/group-table';
@@ -18,6 +18,7 @@ import { Errors } from './tables/errors';
 import { Facts } from './tables/facts';
 import { Hardware } from './logs/hardware';
 import { MemoryRuns } from './tables/memory-runs';
+import { Prefixes } from './tables/prefixes';
 import { RunningTasks } from './tables/running';
 import { Series } from './tables/series';
 import { Shuffles } from './logs/shuffles';
@@ -34,7 +35,7 @@ export class RunState {
   readonly errors = new Errors();
   /** Running tasks. */
   readonly running = new RunningTasks();
-  readonly prefixes = new Table<PrefixesColumn>(PREFIXES_COLUMNS);
+  readonly prefixes = new Prefixes();
   /** Bytes of results in memory, by prefix. */
   readonly held = new Table<HeldColumn>(HELD_COLUMNS);
   /** Every execution; for a recording, those that had ended at the displayed moment. */

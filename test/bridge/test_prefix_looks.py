@@ -105,6 +105,22 @@ async def test_rows_are_computed_only_of_functions_that_moved(monkeypatch: pytes
     assert (world.row("dec")["processing"], world.row("load_*" + MORE)["memory"]) == (1, len(LOADS) - ALIKE)
 
 
+async def test_counts_say_which_executions_they_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(["inc"], monkeypatch)
+    world.topic._ended = lambda: len(world.scheduler.tasks)
+    world.submit(["inc", "inc"])
+    world.finish(["inc"])
+    world.scheduler.tasks["inc-1"] = None
+    await world.look()
+    # Another one ends, and is read before the next look.
+    world.finish(["inc"])
+    world.scheduler.tasks["inc-2"] = None
+    assert (world.row("inc")["processing"], world.topic.read(0)[0]["s"]["counted"]) == (1, 1)
+    world.topic.walk.forgive()
+    await world.look()
+    assert (world.row("inc")["processing"], world.topic.read(0)[0]["s"]["counted"]) == (0, 2)
+
+
 @pytest.mark.parametrize("name", ["inc", "load_2500", "new"])
 async def test_what_moved_is_looked_at_while_a_look_at_all_must_wait(
     name: str, monkeypatch: pytest.MonkeyPatch

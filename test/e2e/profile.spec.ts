@@ -109,7 +109,7 @@ test('the profile agrees with client.profile(), and follows the clicks of the us
   if (box === null) {
     throw new Error('the profile is not in view');
   }
-  const live = pane.locator('.dp-Flame > .dp-Hidden');
+  const live = pane.locator('.dp-Spoken');
   // It has no frames to go to before it is drawn.
   await expect(async () => {
     await plot.focus();

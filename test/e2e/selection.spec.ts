@@ -216,7 +216,7 @@ test('statistics of what is dragged over equal those computed from get_task_stre
     await rows.press('Home');
     const cursor = (await progress.locator('.dp-VegaView-cursor').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     const [x, y] = [cursor.x + cursor.width / 2, cursor.y + cursor.height / 2];
-    const name = (await progress.locator('[aria-live="polite"].dp-Hidden').first().textContent())?.split(',')[0] ?? '';
+    const name = (await progress.locator('.dp-Spoken').textContent())?.split(',')[0] ?? '';
     expect(functions).toContain(name);
     const veil = progress.locator('.dp-VegaView-veil path');
     await lab.page.mouse.click(x, y);

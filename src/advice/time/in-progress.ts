@@ -1,3 +1,4 @@
+import { countLeading } from '../../base/arrays';
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
@@ -35,6 +36,61 @@ export function askedFor({ computations: { list } }: Run): readonly Computation[
   return list.filter(({ cell, client }) => cell > 0 || notebooks.has(client));
 }
 
+/** Times by function, in order. */
+type Times = ReadonlyMap<number, readonly Seconds[]>;
+
+/** What failed in a run. */
+interface Failed {
+  readonly versions: string;
+  /** When computations were submitted in which tasks of a function failed. */
+  readonly submitted: Times;
+  /** When tasks erred since their worker had ended: the first and the last of each kind. */
+  readonly killed: Times;
+}
+
+const failed = new WeakMap<Run, Failed>();
+
+/** Looked up once for all computations: many cells may have failed. */
+function failedOf(run: Run): Failed {
+  const versions = `${run.version('computations')} ${run.version('errors')}`;
+  const known = failed.get(run);
+  if (known?.versions === versions) {
+    return known;
+  }
+  const submitted = run.computations.list
+    .filter(({ values }) => values.erred > 0)
+    .flatMap(({ id, values }) => failedIn(run, id).map(prefix => [prefix, values.since] as const));
+  const killed = run.errors.list
+    .filter(({ kind, deaths }) => kind === 'erred' && deaths > 0)
+    .flatMap(({ prefix, first, last }) => [[prefix, first] as const, [prefix, last] as const]);
+  const found = { versions, submitted: timesOf(submitted), killed: timesOf(killed) };
+  failed.set(run, found);
+  return found;
+}
+
+function timesOf(entries: readonly (readonly [prefix: number, time: Seconds])[]): Times {
+  const found = new Map<number, Seconds[]>();
+  for (const [prefix, time] of [...entries].sort(([, a], [, b]) => a - b)) {
+    const times = found.get(prefix) ?? [];
+    times.push(time);
+    found.set(prefix, times);
+  }
+  return found;
+}
+
+/** The first of some times after one; Infinity if there is none. */
+function firstAfter(times: readonly Seconds[], moment: Seconds): Seconds {
+  return times[countLeading(times.length, i => times[i] <= moment)] ?? Number.POSITIVE_INFINITY;
+}
+
+/** Functions of a computation of which tasks failed. */
+function failedIn(run: Run, id: number): readonly number[] {
+  return run.computations
+    .functionsOf(id)
+    .filter(({ failed }) => failed > 0)
+    .map(({ prefix }) => prefix);
+}
+
 /**
  * The last that is known of a computation: a graph, an execution, or a task that erred since its worker had ended, which leaves no execution:
  * until then it was tried again. Of failures of one function, the times of the first and the last are known.
@@ -45,20 +101,18 @@ export function lastOf(run: Run, { id, values }: Computation): Seconds {
   if (!(erred > 0)) {
     return executed;
   }
-  const failedIn = (computation: number): readonly number[] =>
-    run.computations
-      .functionsOf(computation)
-      .filter(({ failed }) => failed > 0)
-      .map(({ prefix }) => prefix);
-  const own = new Set(failedIn(id));
+  const own = failedIn(run, id);
+  const { submitted, killed } = failedOf(run);
   // What the same function did later may be of another computation.
-  const next = run.computations.list
-    .filter(each => each.values.since > since && each.values.erred > 0 && failedIn(each.id).some(prefix => own.has(prefix)))
-    .reduce((first, each) => Math.min(first, each.values.since), Number.POSITIVE_INFINITY);
-  const failures = run.errors.list
-    .filter(({ kind, deaths, prefix }) => kind === 'erred' && deaths > 0 && own.has(prefix))
-    .flatMap(each => [each.first, each.last]);
-  return Math.max(executed, ...failures.filter(time => time >= since && time < next));
+  const next = own.reduce(
+    (first, prefix) => Math.min(first, firstAfter(submitted.get(prefix) ?? [], since)),
+    Number.POSITIVE_INFINITY
+  );
+  return own.reduce((latest, prefix) => {
+    const times = killed.get(prefix) ?? [];
+    const before = times[countLeading(times.length, i => times[i] < next) - 1] ?? Number.NEGATIVE_INFINITY;
+    return before >= since ? Math.max(latest, before) : latest;
+  }, executed);
 }
 
 /** When a computation ended: now while it is open, and when its graph had been read if it has executed nothing. */

@@ -14,7 +14,10 @@ export interface Announced {
 /** After this time a screen reader has taken the text, and what it said may not be so any more. */
 const TAKEN: Milliseconds = 5000;
 
-/** A live region for screen readers: announces another state, and the end of what passes, but not a text that only ages. */
+/**
+ * A live region for screen readers beside what a user asks for: announces the answer to another question, and the end of what passes,
+ * but not a text that only ages. The state of a pane: `StateAnnouncer`.
+ */
 export class Announcer {
   readonly node = element('span', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
 

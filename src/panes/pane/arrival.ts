@@ -54,6 +54,7 @@ export class Arrival {
     this.wait();
     this.arrived = false;
     this.firstFrame = Number.NaN;
+    this.unsent = false;
   }
 
   /** Look at the run again. Returns {@link complete}. */
@@ -64,6 +65,7 @@ export class Arrival {
       }
       this.arrived =
         run.clock.known && (this.missing(run).length === 0 || this.isSettled(run, performance.now() - this.firstFrame));
+      this.unsent = this.arrived && this.isLive && this.missing(run).length > 0;
     }
     return this.arrived;
   }
@@ -107,7 +109,13 @@ export class Arrival {
       return 'recording';
     }
     // The state of the feed is another one while the scheduler is silent, and once its client has closed.
-    return this.attachment.live?.info.limited ? 'scheduler' : run.hasEnded ? 'ended' : this.status === 'live' ? 'cluster' : null;
+    if (this.attachment.live?.info.limited) {
+      return 'scheduler';
+    }
+    if (run.hasEnded) {
+      return this.unsent ? 'cluster' : 'ended';
+    }
+    return this.status === 'live' ? 'cluster' : null;
   }
 
   private get status(): string | undefined {
@@ -115,6 +123,8 @@ export class Arrival {
   }
 
   private arrived = false;
+  /** Whether a live cluster was asked for topics of the plot and did not send them in time. */
+  private unsent = false;
   private asked: Milliseconds = 0;
   /** When the first frame of the run arrived; NaN before. */
   private firstFrame: Milliseconds = Number.NaN;

@@ -155,7 +155,7 @@ export function emptyMessage(
   }
   const bodies = {
     cluster: trans.__('The cluster has not sent this. Its collector may be older than this plot.'),
-    ended: trans.__('It had not been asked for when the client closed.'),
+    ended: trans.__('It had not come when the client closed: nobody had asked for it, or its collector is older than this plot.'),
     recording: trans.__('The recording does not contain this. It may be older than this plot.'),
     scheduler: trans.__('This scheduler does not report all that this plot shows: %1', reason)
   };

@@ -1,5 +1,5 @@
 import { catalogueText } from '../../plot/translation';
-import { Announcer } from '../../base/dom/announcer';
+import { StateAnnouncer } from '../../base/dom/state-announcer';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { PlotOption, Translate } from '../../plot/plot';
@@ -84,7 +84,7 @@ export class StatusLine {
     setText(this.text, status.text);
     setHidden(this.resume, !status.resumable);
     setText(this.resume, recorded ? this.trans.__('follow the clock') : this.trans.__('follow live'));
-    this.announcer.say(status);
+    this.announcer.say({ ...status, spoken: status.spoken ?? status.text });
   }
 
   /** Show how many tasks the user cleared, or that it was sums, with a button to restore them; `null` if none. */
@@ -167,5 +167,5 @@ export class StatusLine {
   private readonly selected: HTMLElement;
   private readonly selectedText: HTMLElement;
   private readonly options = element('span', { class: 'dp-Status-options' });
-  private readonly announcer = new Announcer();
+  private readonly announcer = new StateAnnouncer();
 }

@@ -72,12 +72,7 @@ function counts(run: Run, context: PlotContext): TitlePart[] {
     ...(dependents > 0
       ? [
           {
-            text: trans._n(
-              '1 task did not run because of them',
-              '%2 tasks did not run because of them',
-              dependents,
-              formatCount(dependents)
-            )
+            text: trans._n('1 more task did not run', '%2 more tasks did not run', dependents, formatCount(dependents))
           }
         ]
       : []),

@@ -15,6 +15,7 @@ import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { clockAt } from '../moments';
 import { plainNumber } from '../plain-number';
+import { sentenceAtEnd } from '../run-end';
 import { keptThreads } from './cancelled';
 import { leftAt } from './worker-details';
 import { isGone, isHalted, type WorkerRow } from './worker-rows';
@@ -65,6 +66,12 @@ export function whyHalted(row: WorkerRow, run: Run, trans: Translate): string {
     const left = leftAt(run, row);
     return Number.isFinite(left) ? trans.__('It left at %1.', clockAt(left, run)) : trans.__('It has left.');
   }
+  const words = reasonWords(row, run, trans);
+  return words === '' ? '' : sentenceAtEnd(run, words, trans);
+}
+
+/** The same of one that is there. */
+function reasonWords(row: WorkerRow, run: Run, trans: Translate): string {
   if (row.overdue === true) {
     return trans.__(
       'It has sent no heartbeat since %1: its process may be stopped, cut off, or busy with code that holds the GIL. Its figures are from that time.',

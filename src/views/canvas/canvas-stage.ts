@@ -34,7 +34,7 @@ export abstract class CanvasStage {
   /** Receives focus and pointer events. */
   readonly plot: HTMLElement;
   /** Announces what the keyboard cursor has reached. */
-  readonly live = element('div', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
+  readonly live = element('div', { class: 'dp-Hidden dp-Spoken', attributes: { 'aria-live': 'polite' } });
 
   /** Device pixels per CSS pixel. */
   ratio = 1;

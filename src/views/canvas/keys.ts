@@ -26,11 +26,14 @@ export const CODES: Readonly<Record<KeyAction, readonly string[]>> = {
   'select-down': ['Shift+ArrowDown'],
   follow: ['KeyL'],
   search: ['KeyF'],
-  find: ['Slash'],
+  find: ['KeyF'],
   'collapse-worker': ['KeyC'],
   'collapse-host': ['KeyH'],
   pin: ['KeyP']
 };
+
+/** Keys that are also found by what they write: on some keyboards it takes Shift, or is elsewhere. */
+const CHARACTERS: Readonly<Record<string, KeyAction>> = { '/': 'find' };
 
 /**
  * Do what a pressed key does in a picture, or what a command asks for. Keys with Ctrl, Alt or Meta stay the browser's.
@@ -52,7 +55,8 @@ export function onKeys<C>(node: HTMLElement, kind: PictureKind, keys: Keys<C>, c
       }
       const own = Object.keys(keys) as KeyAction[];
       const actionOf = (code: string): KeyAction | undefined => own.find(action => CODES[action].includes(code));
-      if (act((event.shiftKey ? actionOf(`Shift+${event.code}`) : undefined) ?? actionOf(event.code))) {
+      const shifted = event.shiftKey ? actionOf(`Shift+${event.code}`) : undefined;
+      if (act(CHARACTERS[event.key]) || act(shifted ?? actionOf(event.code))) {
         event.preventDefault();
       }
     },

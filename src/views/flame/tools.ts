@@ -3,6 +3,7 @@ import { element, setHidden, setText } from '../../base/element';
 import { formatPercent } from '../../base/format';
 import type { Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
+import { FoundText } from '../table/row-order';
 
 /** The toolbar of a flame graph: search with its result, and the button to zoom out. */
 export class Tools implements IDisposable {
@@ -17,7 +18,7 @@ export class Tools implements IDisposable {
     this.back = element('button', { class: 'dp-Link', text: trans.__('Show all'), onClick: () => actions.unzoom() });
     this.back.hidden = true;
     this.search.addEventListener('input', () => actions.search(this.search.value), { signal: this.listening.signal });
-    this.node.append(this.search, this.found, this.zoomed, this.back);
+    this.node.append(this.search, ...this.found.nodes, this.zoomed, this.back);
   }
 
   readonly node = element('div', { class: 'dp-Table-tools dp-Flame-tools' });
@@ -35,7 +36,7 @@ export class Tools implements IDisposable {
   /** Fraction found by the search: NaN without a search. */
   setFound(share: Share, functions: number): void {
     const none = functions === 0 ? this.trans.__('no match') : this.trans.__('%1 of the time', formatPercent(share));
-    setText(this.found, Number.isNaN(share) ? '' : none);
+    this.found.show([this.search.value, functions === 0], Number.isNaN(share) ? '' : none, false);
   }
 
   /** What the picture is zoomed to; empty for all. */
@@ -49,7 +50,7 @@ export class Tools implements IDisposable {
   }
 
   private readonly listening = new AbortController();
-  private readonly found = element('span', { class: 'dp-Table-found', attributes: { 'aria-live': 'polite' } });
+  private readonly found = new FoundText();
   private readonly zoomed = element('bdi', { class: 'dp-Flame-zoomed' });
   private readonly back: HTMLButtonElement;
 }

@@ -1,5 +1,5 @@
 import { Announcer } from '../../base/dom/announcer';
-import { element, setText } from '../../base/element';
+import { element, setAttribute, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import { compareNames } from '../../plot/text';
 import { tabSeparated } from '../../plot/csv';
@@ -112,9 +112,13 @@ export function countWords(shown: number, { rows, total = 0 }: TableData, trans:
  * figures that age while rows come.
  */
 export class FoundText {
-  private readonly text = element('span', { class: 'dp-Table-found' });
-  private readonly announcer = new Announcer();
-  readonly nodes = [this.text, this.announcer.node];
+  /** @param className - of the text, besides that of all */
+  constructor(className = '') {
+    this.text = element('span', { class: `dp-Table-found ${className}`.trim() });
+    this.nodes = [this.text, this.announcer.node];
+  }
+
+  readonly nodes: readonly HTMLElement[];
 
   /**
    * @param asked - what the user has asked for: another value is another result
@@ -122,8 +126,12 @@ export class FoundText {
    */
   show(asked: unknown, text: string, passing: boolean): void {
     setText(this.text, text);
+    setAttribute(this.text, 'title', text);
     this.announcer.say({ state: JSON.stringify(asked), sign: String(text !== ''), text, passing });
   }
+
+  private readonly text: HTMLElement;
+  private readonly announcer = new Announcer();
 }
 
 /** Put a table on the clipboard as it is shown, unless the user has selected text. */

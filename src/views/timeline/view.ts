@@ -73,7 +73,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       moved: () => this.update(),
       save: span => this.host.save({ span })
     });
-    this.searching = this.makeSearch();
+    this.searching = this.own(this.makeSearch());
     const { picture, travel, cursor, selecting, inspector, searching } = this;
     const hint = new WheelHint(host.trans, host.saved.hinted === true, () => this.host.save({ hinted: true }));
     this.actions = new Actions(
@@ -92,7 +92,6 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     this.marks = this.own(new TimeMarks(host, () => this.update()));
     this.whole.append(this.head.node, this.marks.node, this.selecting.node);
     this.own(this.selecting);
-    this.own(searching);
     this.own(new Input(stage.plot, this.actions));
     host.feed?.stateChanged.connect(this.update, this);
     selectionOf(host.run).cursorMoved.connect(this.update, this);
@@ -232,6 +231,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
 
   protected override release(): void {
     this.cursor.leave();
+    this.minimap.rest();
     this.inspector.release();
     windowOf(this.host.run).release(this);
   }

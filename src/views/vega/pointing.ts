@@ -43,7 +43,7 @@ export class Pointing {
   /** Outlines the row at the keyboard cursor. */
   readonly cursor = element('div', { class: 'dp-VegaView-cursor', attributes: { hidden: '' } });
   /** Announces the item at the keyboard cursor. */
-  readonly spoken = element('div', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
+  readonly spoken = element('div', { class: 'dp-Hidden dp-Spoken', attributes: { 'aria-live': 'polite' } });
 
   /** @param canvas - canvas of the marks */
   constructor(

@@ -1,10 +1,10 @@
 import { textOf } from '../../base/untrusted';
-import { element, setHidden, setText } from '../../base/element';
+import { element, setHidden } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { CssPixels } from '../../base/units';
 import { MANY } from '../../charts/bars/band';
 import type { VegaRows } from '../../plot/plot';
-import { foundWords } from '../table/row-order';
+import { FoundText, foundWords } from '../table/row-order';
 import type { ViewHost } from '../view';
 
 /** Height of the field with its margins. */
@@ -32,7 +32,7 @@ export class RowSearchField {
       host.save({ search: this.input.value });
       changed();
     });
-    this.node = element('div', { class: 'dp-Table-tools dp-VegaView-search' }, this.input, this.found);
+    this.node = element('div', { class: 'dp-Table-tools dp-VegaView-search' }, this.input, ...this.found.nodes);
     setHidden(this.node, true);
   }
 
@@ -57,10 +57,10 @@ export class RowSearchField {
     const all = of ?? 0;
     // Without a search it is there where rows are many.
     const words = this.input.value === '' ? trans.__('%1 rows', formatCount(all)) : foundWords(rows?.count ?? 0, all, trans);
-    setText(this.found, words);
+    this.found.show(this.input.value, words, false);
     return this.node.hidden !== before;
   }
 
   private readonly input: HTMLInputElement;
-  private readonly found = element('span', { class: 'dp-Table-found', role: 'status' });
+  private readonly found = new FoundText();
 }

@@ -109,7 +109,7 @@ export class WorkerView extends PacedView {
     const { trans } = this.host;
     const { sign, word, tone } = workerWord(row, this.theme, trans);
     setText(this.name, workerTitle(run, row));
-    setText(this.status, `${sign} ${word}`);
+    setText(this.status, `${sign} ${isGone(row) ? word : atEnd(run, word, trans)}`);
     setData(this.status, 'tone', tone ?? 'plain');
     const why = whyHalted(row, run, trans);
     setText(this.why, why);

@@ -182,7 +182,7 @@ describe('tasks that failed', () => {
     expect(verdict(advice, 'failures')?.sentence).toBe('2 tasks erred because workers that had them ended (KilledWorker).');
     const lost = verdict(advice, 'lost-worker')?.sentence;
     expect(lost).toContain('A worker ended unexpectedly with 2 tasks and 2 results that were nowhere else');
-    expect(lost).toContain('2 tasks erred because they may not be retried (KilledWorker).');
+    expect(lost).toContain('2 tasks erred since more workers that had them died than Dask allows (KilledWorker after 1 death).');
     expect((await printed(['advise', path('killed-worker'), '--fail-on', 'failures'], readFile)).status).toBe(1);
   });
 

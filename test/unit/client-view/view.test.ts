@@ -172,6 +172,15 @@ describe('with its kernel', () => {
     expect(node.querySelector('[role="img"]')?.getAttribute('aria-label')).toContain('spilled to disk 1.00 GiB');
   });
 
+  it('says of memory that no worker has reported that it is not known', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    const topics = { workers: workers({ managed: Number.NaN, unmanaged: Number.NaN, recent: Number.NaN }) };
+    clients.run.apply(frame(1000, { meta: meta(), ...topics }), performance.now());
+    vi.advanceTimersByTime(250);
+    expect(row(node, 'memory')).toBe('– / 4.00 GiB');
+  });
+
   it('does not set the memory of all workers against the limits of some', () => {
     const clients = new FakeClients([info()]);
     const node = show(saved(), clients);

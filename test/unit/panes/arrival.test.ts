@@ -87,8 +87,17 @@ describe('what has not come', () => {
     const empty = memoryByKey.empty(run, context());
     expect(empty && emptyMessage(empty, arrival.lacking(run), { status: 'closed', reason: '' }, translate)).toEqual({
       head: 'Nothing is known',
-      body: 'It had not been asked for when the client closed.'
+      body: 'It had not come when the client closed: nobody had asked for it, or its collector is older than this plot.'
     });
+  });
+
+  it('is what the cluster has not sent, also after its client has closed, where a pane has asked in vain', () => {
+    const run = cluster({ workers: [{}] });
+    const { arrival, after } = waiting(memoryByKey, run);
+    expect([after(9), after(10.1), arrival.lacking(run)]).toEqual([false, true, 'cluster']);
+    run.end(performance.now());
+    after(20);
+    expect(arrival.lacking(run)).toBe('cluster');
   });
 });
 

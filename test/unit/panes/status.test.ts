@@ -76,7 +76,7 @@ describe('the words of the status line', () => {
     expect(busy.meta.reading).toBe(2);
     expect(say({ run: busy }).text).toBe('live · 0.0 s');
     const after = say({ run: runAt(1000, 5000, { idle_since: null, reading: 0 }) });
-    expect(after).toEqual({ state: 'live', sign: 'disc', text: 'live · 0.0 s' });
+    expect(after).toEqual({ state: 'live', sign: 'disc', text: 'live · 0.0 s', spoken: 'live' });
   });
 
   it('do not promise what a limited feed will not bring', () => {

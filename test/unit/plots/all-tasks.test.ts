@@ -121,6 +121,25 @@ describe('all tasks', () => {
     expect(cells(rows, 0).slice(1)).toEqual(['–', '–', '–', '–', '–', '–']);
   });
 
+  it('count once where they ended after the counts of their function were read, as when a kernel is restarted meanwhile', () => {
+    const counts = (waiting: number, counted: number): TopicBody => ({
+      columns: { id: Uint32Array.of(0), waiting: Uint32Array.of(waiting) },
+      scalars: { counted }
+    });
+    const load = (count: number): Row[] =>
+      Array.from({ length: count }, (_, i) => ({ lane: i % 2, start: 1000 + i, duration: 1 }));
+    const run = applyTopics(two(), { tasks: tasksBody(load(8)), prefixes: counts(52, 8) });
+    const title = (): string[] => tasks.titleLine(run, context()).map(({ text }) => text);
+    expect(title()).toEqual(['8 tasks have ended', '52 have not']);
+    applyTopics(run, { tasks: tasksBody([{ lane: 1, start: 1010, duration: 1 }], 8) });
+    run.end(2_000_000);
+    expect(title()).toEqual(['9 tasks have ended', '51 had not when the client closed']);
+    expect(tasks.titleLine(run.copy(), context())[1].text).toBe('51 had not when the client closed');
+    // More have ended since than there were: others have come, it is not known how many.
+    applyTopics(run, { tasks: tasksBody(load(60), 9) });
+    expect(title()).toEqual(['69 tasks have ended', '52 have not']);
+  });
+
   it('are those that had ended at the moment of a recording, and no later ones', () => {
     const run = made();
     // A row from before the moment that came late, as from a worker with another clock.

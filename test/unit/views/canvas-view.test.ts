@@ -136,7 +136,7 @@ describe.each(KINDS)('the $name', ({ plot, create }) => {
     plotNode().dispatchEvent(new KeyboardEvent('keydown', { code: 'ArrowDown', bubbles: true }));
     plotNode().dispatchEvent(new KeyboardEvent('keydown', { code: 'ArrowRight', bubbles: true }));
     frames.run();
-    expect(view.node.querySelector('.dp-Hidden[aria-live]')?.textContent).not.toBe('');
+    expect(view.node.querySelector('.dp-Spoken')?.textContent).not.toBe('');
   });
 
   it('leaves keys with Ctrl, Alt and Meta to the browser', () => {

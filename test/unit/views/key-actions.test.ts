@@ -10,7 +10,7 @@ function codeOf(key: string): string {
   if (key.startsWith('Shift ')) {
     return `Shift+${codeOf(key.slice(6))}`;
   }
-  return key === '/' ? 'Slash' : /^\d$/.test(key) ? `Digit${key}` : key.length === 1 ? `Key${key}` : key;
+  return /^\d$/.test(key) ? `Digit${key}` : key.length === 1 ? `Key${key}` : key;
 }
 
 interface Shortcut {
@@ -58,6 +58,22 @@ describe('The keys of pictures', () => {
     node.dispatchEvent(new CustomEvent(KEY_EVENT, { detail: 'constructor' }));
     expect(zoom).toHaveBeenCalledTimes(2);
     expect(node.dataset.keys).toBe('graph');
+  });
+
+  it('find what is searched by F, and by / wherever a keyboard has it', () => {
+    const node = document.createElement('div');
+    const find = vi.fn();
+    onKeys(node, 'flame', { find }, {}, new AbortController().signal);
+    const press = (init: KeyboardEventInit): number => {
+      node.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init }));
+      return find.mock.calls.length;
+    };
+    expect(press({ code: 'KeyF', key: 'f' })).toBe(1);
+    expect(press({ code: 'Slash', key: '/' })).toBe(2);
+    // On a German keyboard.
+    expect(press({ code: 'Digit7', key: '/', shiftKey: true })).toBe(3);
+    expect(press({ code: 'Slash', key: '-' })).toBe(3);
+    expect(press({ code: 'KeyF', key: 'f', ctrlKey: true })).toBe(3);
   });
 
   it('are left to shortcuts of the page where there are some, but in outputs, which shortcuts do not reach', () => {

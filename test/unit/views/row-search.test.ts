@@ -59,12 +59,12 @@ describe('the field above many rows', () => {
     expect(search.height).toBe(0);
     expect(search.update(rows(2000, 2000), 300)).toBe(true);
     expect(search.height).toBeGreaterThan(0);
-    expect(search.node.textContent).toBe('2,000 rows');
+    expect(search.node.querySelector('.dp-Table-found')?.textContent).toBe('2,000 rows');
     input(search).value = 'fast';
     input(search).dispatchEvent(new Event('input'));
     expect([saved.search, drawings]).toEqual(['fast', 1]);
     expect(search.update(rows(3, 2000), 300)).toBe(false);
-    expect(search.node.textContent).toBe('3 of 2,000 rows');
+    expect(search.node.querySelector('.dp-Table-found')?.textContent).toBe('3 of 2,000 rows');
   });
 
   it('is not there for rows that are not searched, in a low pane and where nothing is saved', () => {
@@ -75,11 +75,23 @@ describe('the field above many rows', () => {
     expect(field({ saved: undefined }).update(rows(500, 500), 300)).toBe(false);
   });
 
+  it('announces what was searched, not that rows come', () => {
+    const search = field();
+    const spoken: (string | null | undefined)[] = [];
+    for (const count of [2000, 2001, 2002]) {
+      search.update(rows(count, count), 300);
+      spoken.push(search.node.querySelector('[aria-live]')?.textContent);
+    }
+    expect(search.node.querySelector('.dp-Table-found')?.textContent).toBe('2,002 rows');
+    expect(spoken).toEqual(['2,000 rows', '2,000 rows', '2,000 rows']);
+    expect(search.node.querySelector('[role=status]')).toBeNull();
+  });
+
   it('stays as long as it leaves rows out, and comes back with what was searched', () => {
     saved = { search: 'w1' };
     const search = field();
     expect(input(search).value).toBe('w1');
     expect(search.update(rows(0, 12), 300)).toBe(true);
-    expect(search.node.textContent).toBe('0 of 12 rows');
+    expect(search.node.querySelector('.dp-Table-found')?.textContent).toBe('0 of 12 rows');
   });
 });

@@ -107,7 +107,7 @@ class Parts:
         self.clocks = Clocks(self.names)
         self.workers = Workers(self.names)
         self.halted = Halted()
-        self.prefixes = Prefixes(self.names, self._failed("prefixes"), self.halted)
+        self.prefixes = Prefixes(self.names, self._failed("prefixes"), self.halted, lambda: self.notes.end)
         self.running = Running(self.names)
         self.errors = Errors(self.names, self.workers.at)
         self.marked: dict[Any, str] = {}

@@ -43,10 +43,18 @@ class Prefixes:
         Called when a walk has raised, which ends it.
     halted : Halted, optional
         Released tasks that have not run, which count as cancelled.
+    ended : callable, optional
+        Number of the next row of the topic tasks.
     """
 
-    def __init__(self, names: Names, failed: Callable[[Exception], None], halted: Halted | None = None) -> None:
-        self._names, self._failed = names, failed
+    def __init__(
+        self,
+        names: Names,
+        failed: Callable[[Exception], None],
+        halted: Halted | None = None,
+        ended: Callable[[], int] = lambda: 0,
+    ) -> None:
+        self._names, self._failed, self._ended = names, failed, ended
         self._halted = Halted() if halted is None else halted
         self.walk = Walk(self._fail)
         #: Looks at the functions that moved last.
@@ -68,6 +76,8 @@ class Prefixes:
         #: Entries of which a contribution has changed.
         self._stale: dict[int, None] = {}
         self.version = 0
+        #: What `ended` was when the counts were read.
+        self._counted = 0
 
     @property
     def end(self) -> int:
@@ -156,6 +166,7 @@ class Prefixes:
             yield
         while self._stale:
             yield from self._combine(next(iter(self._stale)))
+        self._counted = self._ended()
 
     def _take(self, number: int) -> None:
         """Compute the rows of a piece."""
@@ -277,4 +288,4 @@ class Prefixes:
         for i, (name, code) in enumerate(ROW_COLUMNS):
             values = (row[i] for row in rows)
             columns[name] = wire(array(code, map(int, values) if code == "I" else values))
-        return {"c": columns}, after
+        return {"c": columns, "s": {"counted": self._counted}}, after

@@ -114,20 +114,26 @@ export interface Killed {
   readonly count: number;
   /** Whether there may be more: of failures of the same kind, only the times of the first and the last are known. */
   readonly atLeast: boolean;
+  /** How many workers that had it had died when each of them failed; NaN where that differs. */
+  readonly deaths: number;
 }
 
 /** Tasks that failed since workers that had them ended; such an attempt is no execution. */
 export function killedIn(facts: Facts): Killed {
   let [killed, more] = [0, false];
+  const died = new Set<number>();
   for (const { deaths, kind, first, last, count: all } of facts.run.errors.list) {
     if (deaths > 0 && kind === 'erred') {
       const inside = Number(within(facts, first)) + Number(within(facts, last));
       const known = inside === 2 ? all : Math.min(all, inside);
       killed += known;
+      if (known > 0) {
+        died.add(deaths);
+      }
       more ||= inside === 1 && all > 2;
     }
   }
-  return { count: killed, atLeast: more };
+  return { count: killed, atLeast: more, deaths: died.size === 1 ? Math.max(...died) : Number.NaN };
 }
 
 /** Graphs of the period that the scheduler could not read. */

@@ -3,7 +3,9 @@ import type { KeyedRows, LongRows, LongTable, PlotContext, TablePlot, TitlePart 
 import { executionsOf } from '../../../run/lanes/execution-list';
 import type { Run } from '../../../run/run';
 import { afterAllSteps } from '../../../selectors/all-steps';
+import { atEnd } from '../../../selectors/run-end';
 import { knowsAllTasks, taskCountText } from '../../../selectors/tasks/prefix-counts';
+import { unfinishedCount } from '../../../selectors/tasks/unfinished';
 import { askKeys, keysOf } from './keys';
 import { isNamed, TaskRows, unfinished } from './rows';
 import { actsOn, isLeftOut, selects } from './selected';
@@ -15,13 +17,6 @@ const KEYED: readonly KeyedRows[] = [
 ];
 /** Rows of a file. */
 const MOST = 20_000;
-
-/** How many tasks have not ended: Dask's own counts. */
-function unfinishedCount(run: Run): number {
-  const sum = (column: 'waiting' | 'queued' | 'no_worker' | 'processing'): number =>
-    run.prefixes.ids.reduce((all, id) => all + (run.prefixes.get(id, column) || 0), 0);
-  return sum('waiting') + sum('queued') + sum('no_worker') + sum('processing');
-}
 
 function long(run: Run, context: PlotContext): LongTable {
   const { trans } = context;
@@ -55,12 +50,11 @@ function title(run: Run, { trans }: PlotContext): TitlePart[] {
     dropped + lost > 0
       ? trans._n('the newest task that has ended', 'the newest %2 tasks that have ended', listed, formatCount(listed))
       : trans._n('1 task has ended', '%2 tasks have ended', listed, formatCount(listed));
-  return [
-    { text: all, tone: 'strong' },
-    ...(open > 0
-      ? [{ text: trans._n('1 has not', '%2 have not', knowsAllTasks(run) ? open : Math.max(2, open), taskCountText(run, open)) }]
-      : [])
-  ];
+  const [number, figure] = [knowsAllTasks(run) ? open : Math.max(2, open), taskCountText(run, open)];
+  const others = run.hasEnded
+    ? atEnd(run, trans._n('1 had not', '%2 had not', number, figure), trans)
+    : trans._n('1 has not', '%2 have not', number, figure);
+  return [{ text: all, tone: 'strong' }, ...(open > 0 ? [{ text: others }] : [])];
 }
 
 /** Every task that is kept. */

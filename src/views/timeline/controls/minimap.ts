@@ -1,5 +1,4 @@
 import type { IDisposable } from '@lumino/disposable';
-import { addThreads } from '../groups/group-threads';
 import { element, setHidden, setStyle } from '../../../base/element';
 import { messageOf } from '../../../base/untrusted';
 import { frameLoop } from '../../../base/frame-loop';
@@ -10,8 +9,8 @@ import { Columns, EXACT, fold, type FoldStyle } from '../../../run/lanes/lane-fo
 import type { Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { Sheet } from '../../canvas/drawn/drawn';
-import { leftAt } from '../lanes/worker-words';
 import type { Picture } from '../picture';
+import { runningBy, threadsBy } from './minimap-columns';
 
 /** Width of a column: coarser than the picture, so that the whole run is summarised with little work. */
 const COLUMN: CssPixels = 3;
@@ -58,8 +57,14 @@ export class Minimap implements IDisposable {
 
   dispose(): void {
     this.disposed = true;
+    this.rest();
+  }
+
+  /** Do nothing until the next {@link update}, which goes on with a summary under way: the timeline is hidden. */
+  rest(): void {
     frameLoop.remove(this);
     clearTimeout(this.timer);
+    this.timer = undefined;
   }
 
   /** Set the width. */
@@ -78,6 +83,9 @@ export class Minimap implements IDisposable {
     const { shown, camera, present, until } = this.picture;
     const { run } = shown;
     const { tasks } = run;
+    if (this.begun) {
+      frameLoop.request(this);
+    }
     if (shown.paused !== this.paused || present.clearedUntil !== this.after) {
       // A still picture has no later frame in which to begin.
       this.paused = shown.paused;
@@ -142,12 +150,14 @@ export class Minimap implements IDisposable {
         return;
       }
     }
+    this.begun = false;
     this.draw();
   }
 
   /** Called by the frame loop when {@link paint} threw: the rest of the timeline goes on without it. */
   failed(error: unknown): void {
     this.left.length = 0;
+    this.begun = false;
     this.node.replaceChildren(this.trans.__('The overview could not be drawn: %1', messageOf(error)));
   }
 
@@ -169,6 +179,7 @@ export class Minimap implements IDisposable {
     this.left = tasks.lanes.flatMap((lane, number) => (lane === undefined ? [] : [number]));
     this.threads = threadsBy(run, this.map, this.columns, from, to);
     this.running = runningBy(run, this.map, this.columns, from);
+    this.begun = true;
     frameLoop.request(this);
   }
 
@@ -244,6 +255,8 @@ export class Minimap implements IDisposable {
   /** The run of the last summary, and the time that the summary took. */
   private identity = '';
   private spent: Milliseconds = 0;
+  /** Whether a summary is under way. */
+  private begun = false;
   /** Lanes that are still to be summarised, and the summary so far. */
   private left: number[] = [];
   private threads: Float64Array = new Float64Array(0);
@@ -259,36 +272,6 @@ export class Minimap implements IDisposable {
   private held = -1;
   private timer: ReturnType<typeof setTimeout> | undefined = undefined;
   private disposed = false;
-}
-
-/** How many threads there were in each column, of which only a part of the time counts by this part. */
-function threadsBy(run: Run, map: FoldedTime, columns: number, from: Seconds, to: Seconds): Float64Array {
-  const threads = new Float64Array(columns);
-  run.workerNames.forEach(({ nthreads, joined = from }, worker) => {
-    const begin = map.columnOf(Math.max(from, joined));
-    const end = Math.min(columns, map.columnOf(Math.min(to, leftAt(run, worker))));
-    addThreads(threads, nthreads, begin, end);
-  });
-  return threads;
-}
-
-/** How many tasks run in each column, to the end of the map; those that began within a column count by a part. */
-function runningBy({ running }: Run, map: FoldedTime, columns: number, from: Seconds): Float32Array {
-  const counts = new Float32Array(columns + 1);
-  for (const { start, seceded } of running.list) {
-    const begin = map.columnOf(Math.max(from, start));
-    const column = Math.floor(begin);
-    // A task that has left the threads of its worker keeps none busy.
-    if (!seceded && column >= 0 && column < columns) {
-      counts[column] += column + 1 - begin;
-      counts[column + 1] += begin - column;
-    }
-  }
-  // So far each has what begins there; what began before goes on.
-  for (let column = 1; column < columns; column++) {
-    counts[column] += counts[column - 1];
-  }
-  return counts.slice(0, columns);
 }
 
 /** To half a pixel: the browser does work for each change, and the handle moves by less from one frame to the next. */

@@ -1,3 +1,4 @@
+import { Announcer } from '../../../base/dom/announcer';
 import { element, setHidden, setText } from '../../../base/element';
 import { formatDuration, formatElapsed } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
@@ -21,6 +22,7 @@ export class Vacancy {
     };
     this.node.append(
       this.text,
+      this.announcer.node,
       element('button', { class: 'dp-Button dp-Timeline-tool', text: trans.__('Show them'), onClick: go })
     );
     // The picture below it takes presses for drags.
@@ -30,7 +32,7 @@ export class Vacancy {
     setHidden(this.node, true);
   }
 
-  readonly node = element('div', { class: 'dp-Timeline-vacancy', role: 'status' });
+  readonly node = element('div', { class: 'dp-Timeline-vacancy' });
 
   /** Look again; called some times a second. */
   update(): void {
@@ -41,9 +43,10 @@ export class Vacancy {
     const empty = run.tasks.count > 0 && run.running.earliest > end && isIdle(run.tasks, from, end);
     this.nearest = empty ? nearestWork(run.tasks, from, end, present.clearedUntil) : null;
     setHidden(this.node, this.nearest === null);
-    if (this.nearest !== null) {
-      setText(this.text, this.words(this.nearest, from, end));
-    }
+    const text = this.nearest === null ? '' : this.words(this.nearest, from, end);
+    setText(this.text, text);
+    // Its figures grow while a picture follows an idle cluster.
+    this.announcer.say({ state: text.replaceAll(/\d/g, ''), text });
   }
 
   private words(nearest: Period, start: Seconds, end: Seconds): string {
@@ -64,5 +67,6 @@ export class Vacancy {
   }
 
   private readonly text = element('span');
+  private readonly announcer = new Announcer();
   private nearest: Period | null = null;
 }

@@ -1,5 +1,6 @@
-import { element, setHidden, setText } from '../../../base/element';
+import { element, setHidden } from '../../../base/element';
 import type { Translate } from '../../../plot/plot';
+import { FoundText } from '../../table/row-order';
 import { SEARCH_STATES } from '../../../selectors/search/states';
 
 /** Callbacks of the search bar. */
@@ -50,7 +51,7 @@ export class SearchBar {
     });
     const close = this.button('×', trans.__('Close the search (Escape)'), () => actions.close());
     this.node.setAttribute('aria-label', label);
-    this.node.append(this.input, this.previous, this.next, this.these, this.highlight, this.status, close);
+    this.node.append(this.input, this.previous, this.next, this.these, this.highlight, ...this.status.nodes, close);
     this.node.addEventListener('keydown', event => {
       if (event.key === 'Escape') {
         event.stopPropagation();
@@ -82,9 +83,14 @@ export class SearchBar {
     this.input.select();
   }
 
-  setStatus(text: string): void {
-    setText(this.status, text);
-    this.status.title = text;
+  /**
+   * Say what was found.
+   *
+   * @param reached - number of the task that was gone to; 0 for none
+   * @param passing - whether the result is still on its way
+   */
+  setStatus(text: string, reached = 0, passing = false): void {
+    this.status.show([this.input.value, reached], text, passing);
   }
 
   update({ found, selectable }: BarState): void {
@@ -112,5 +118,5 @@ export class SearchBar {
   private readonly next: HTMLButtonElement;
   private readonly these: HTMLButtonElement;
   private readonly highlight: HTMLButtonElement;
-  private readonly status = element('span', { class: 'dp-Table-found dp-Search-status', role: 'status' });
+  private readonly status = new FoundText('dp-Search-status');
 }

@@ -244,7 +244,8 @@ export class Searching implements IDisposable {
     const reached = this.reached?.version === tasksVersion(this.picture.shown.run, this.query) ? this.reached : null;
     // Nothing is said not to be there while it is looked for.
     const words = this.found === 0 && this.keyed.busy ? '' : searchWords(run, this.query, this.found, reached, this.trans);
-    this.bar.setStatus([words, ...this.keyed.words(run)].filter(each => each !== '').join(' · '));
+    const text = [words, ...this.keyed.words(run)].filter(each => each !== '').join(' · ');
+    this.bar.setStatus(text, reached?.number, this.keyed.busy);
   }
 
   private fail(error: unknown): void {

@@ -55,7 +55,7 @@ describe('the flame graph', () => {
     frame();
   };
   const plot = (): HTMLElement => view.node.querySelector<HTMLElement>('.dp-Flame-plot') as HTMLElement;
-  const said = (): string => view.node.querySelector('.dp-Flame > .dp-Hidden, .dp-Hidden')?.textContent ?? '';
+  const said = (): string => view.node.querySelector('.dp-Spoken')?.textContent ?? '';
   const zoomed = (): string => view.node.querySelector('.dp-Flame-zoomed')?.textContent ?? '';
   const found = (): string => view.node.querySelector('.dp-Flame-tools .dp-Table-found')?.textContent ?? '';
 

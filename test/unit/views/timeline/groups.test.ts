@@ -398,7 +398,7 @@ describe('Names of workers in a timeline', () => {
     expect(head('h-0').getAttribute('aria-expanded')).toBe('false');
     key(plot, 'ArrowDown');
     key(plot, 'ArrowUp');
-    expect(view.node.querySelector('[aria-live]')?.textContent).toContain('2 workers');
+    expect(view.node.querySelector('.dp-Spoken')?.textContent).toContain('2 workers');
     key(plot, 'KeyC');
     expect(head('h-0').getAttribute('aria-expanded')).toBe('true');
     key(plot, 'KeyP');

@@ -38,7 +38,7 @@ describe('Pauses in a timeline', () => {
     // The cursor finds what is behind a pause.
     press(view, 'ArrowRight');
     press(view, 'ArrowRight');
-    expect(view.node.querySelector('[aria-live]')?.textContent).toContain('3:20');
+    expect(view.node.querySelector('.dp-Spoken')?.textContent).toContain('3:20');
     view.dispose();
   });
 

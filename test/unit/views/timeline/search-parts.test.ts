@@ -151,7 +151,7 @@ describe('The bar of a search', () => {
     bar.focus();
     expect([document.activeElement, input.selectionStart, input.selectionEnd]).toEqual([input, 0, 4]);
     bar.setStatus(HOSTILE);
-    const status = bar.node.querySelector<HTMLElement>('[role=status]');
+    const status = bar.node.querySelector<HTMLElement>('.dp-Search-status');
     expect([status?.textContent, status?.title, bar.node.querySelector('b')]).toEqual([HOSTILE, HOSTILE, null]);
   });
 });

@@ -135,7 +135,7 @@ describe('the search of a timeline', () => {
     expect(part(view, '.dp-Search').hidden).toBe(false);
     expect(document.activeElement).toBe(input);
     expect(status(view)).toBe('2 tasks');
-    expect(part(view, '.dp-Search-status').getAttribute('role')).toBe('status');
+    expect(part(view, '.dp-Search-status').nextElementSibling?.getAttribute('aria-live')).toBe('polite');
     for (const [text, expected] of [
       ['worker:b', '2 tasks'],
       ['erred', '1 task'],

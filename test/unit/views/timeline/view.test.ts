@@ -68,7 +68,7 @@ describe('TimelineView', () => {
     const { dropped, incompleteUntil } = run.tasks;
     expect([dropped, gone().hidden]).toEqual([24, false]);
     expect(gone().textContent).toBe(`older than 0:${Math.round(incompleteUntil - EPOCH)}: summaries of 24 tasks`);
-    const live = (): string => view.node.querySelector('[aria-live]')?.textContent ?? '';
+    const live = (): string => view.node.querySelector('.dp-Spoken')?.textContent ?? '';
     for (let i = 0; i < 10; i++) {
       press(view, 'ArrowLeft');
     }
@@ -129,7 +129,7 @@ describe('TimelineView', () => {
     expect(view.node.querySelector('.dp-Timeline-name')?.textContent).toBe('<b>w</b>');
     expect(view.node.querySelector('b')).toBeNull();
     press(view, 'ArrowRight');
-    expect(view.node.querySelector('[aria-live]')?.textContent).toContain('inc');
+    expect(view.node.querySelector('.dp-Spoken')?.textContent).toContain('inc');
     expect(view.node.querySelector('[role=application]')?.getAttribute('aria-label')).toContain('1 task,');
     view.dispose();
   });
@@ -137,7 +137,7 @@ describe('TimelineView', () => {
   it('shows nothing of what happens while paused, also when the run starts over, and all of it afterwards', async () => {
     const run = new Run();
     const view = await viewOf(run, feedOf());
-    const live = (): string => view.node.querySelector('[aria-live]')?.textContent ?? '';
+    const live = (): string => view.node.querySelector('.dp-Spoken')?.textContent ?? '';
     const facts = (): string => view.node.querySelector('.dp-Timeline-facts')?.textContent ?? '';
     apply(run, EPOCH, EPOCH + 4);
     view.update();

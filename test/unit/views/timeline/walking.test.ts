@@ -57,7 +57,7 @@ function key(view: View, code: string, shiftKey = false): void {
   draw(view);
 }
 
-const spoken = (view: View): string => view.node.querySelector('.dp-Timeline [aria-live]')?.textContent ?? '';
+const spoken = (view: View): string => view.node.querySelector('.dp-Spoken')?.textContent ?? '';
 
 const threads = (run: Run): readonly string[] | null => selectionOf(run).current.threads?.map(({ worker }) => worker) ?? null;
 

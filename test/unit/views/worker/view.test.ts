@@ -7,6 +7,8 @@ import { running as runningTasks } from '../../../../src/plots/tasks/running';
 import { workers } from '../../../../src/plots/workers/workers';
 import type { Run } from '../../../../src/run/run';
 import { selectionOf } from '../../../../src/run/selection/selection';
+import { allWorkers } from '../../../../src/selectors/workers/worker-rows';
+import { whyHalted } from '../../../../src/selectors/workers/worker-words';
 import { openRow } from '../../../../src/views/table/row-actions';
 import type { ViewActions, ViewHost } from '../../../../src/views/view';
 import { WorkerView } from '../../../../src/views/worker/view';
@@ -104,6 +106,20 @@ test('call stacks are asked for by a button only, again by each press, and are s
   callStacks.mockRejectedValueOnce(new Error('The worker does not answer.'));
   button(view, 'Look now')?.click();
   await vi.waitFor(() => expect(stacks?.textContent).toContain('does not answer'));
+});
+
+test('what it did when its client closed is said to be of then', async () => {
+  const run = made();
+  const view = show(run);
+  await drawn(view);
+  const head = (): string => view.node.querySelector('.dp-Worker-head, header')?.textContent ?? view.node.textContent ?? '';
+  expect(head()).toMatch(/■ busy(?! when)/);
+  run.end(2_000_000);
+  view.update();
+  await vi.waitFor(() => expect(head()).toContain('■ busy when the client closed'));
+  const paused = cluster({ workers: [{ name: 'a', address: 'tcp://a:1', status: 'paused' }] });
+  paused.end(2_000_000);
+  expect(whyHalted(allWorkers(paused)[0], paused, context().trans)).toMatch(/paused: .* This was so when the client closed\.$/);
 });
 
 const HELD: Scalar = {

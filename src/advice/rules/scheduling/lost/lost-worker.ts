@@ -169,18 +169,25 @@ function lossWords(workers: number, all: string, certain: boolean, trans: Transl
       );
 }
 
-function failedWords({ count: failed, atLeast }: Killed, trans: Translate): string {
+/** Dask tries a task again when a worker that had it dies, as often as `distributed.scheduler.allowed-failures` says. */
+function failedWords({ count: failed, atLeast, deaths }: Killed, trans: Translate): string {
+  const error =
+    deaths > 0
+      ? trans._n('KilledWorker after 1 death', 'KilledWorker after %2 deaths', deaths, formatCount(deaths))
+      : 'KilledWorker';
   return atLeast
     ? trans._n(
-        'At least 1 task erred because it may not be retried (KilledWorker).',
-        'At least %2 tasks erred because they may not be retried (KilledWorker).',
+        'At least 1 task erred since more workers that had it died than Dask allows (%2).',
+        'At least %3 tasks erred since more workers that had them died than Dask allows (%2).',
         failed,
+        error,
         formatCount(failed)
       )
     : trans._n(
-        '1 task erred because it may not be retried (KilledWorker).',
-        '%2 tasks erred because they may not be retried (KilledWorker).',
+        '1 task erred since more workers that had it died than Dask allows (%2).',
+        '%3 tasks erred since more workers that had them died than Dask allows (%2).',
         failed,
+        error,
         formatCount(failed)
       );
 }

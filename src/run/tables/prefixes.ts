@@ -1,0 +1,28 @@
+import type { TopicBody } from '../../feed/frame';
+import { PREFIXES_COLUMNS, type PrefixesColumn } from '../../feed/schema';
+import { Table } from './table';
+
+/** Counts of tasks by function. */
+export class Prefixes extends Table<PrefixesColumn> {
+  constructor() {
+    super(PREFIXES_COLUMNS);
+  }
+
+  /** Number of the first execution that the counts do not know of; Infinity where the collector does not tell it. */
+  counted = Number.POSITIVE_INFINITY;
+
+  override apply(body: TopicBody): void {
+    const { counted } = body.scalars;
+    this.counted = typeof counted === 'number' ? counted : Number.POSITIVE_INFINITY;
+    super.apply(body);
+  }
+
+  override copy(): Prefixes {
+    return Object.assign(this.copyInto(new Prefixes()), { counted: this.counted });
+  }
+
+  override clear(): void {
+    super.clear();
+    this.counted = Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,68 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type SpokenState, StateAnnouncer } from '../../../../src/base/dom/state-announcer';
+
+let begin = 0;
+
+/** What was said in another test is long ago. */
+beforeEach(() => {
+  begin += 1e7;
+  vi.useFakeTimers({ toFake: ['performance'] }).advanceTimersByTime(begin);
+});
+afterEach(() => void vi.useRealTimers());
+
+/** What a screen reader hears: the texts that come into the region. */
+function heard(announcer: StateAnnouncer, states: readonly SpokenState[], every = 250): string[] {
+  const texts: string[] = [];
+  for (const state of states) {
+    const before = announcer.node.textContent;
+    announcer.say(state);
+    const text = announcer.node.textContent ?? '';
+    texts.push(...(text === '' || text === before ? [] : [text]));
+    vi.advanceTimersByTime(every);
+  }
+  return texts;
+}
+
+const LIVE = { spoken: 'live', sign: 'disc' };
+const IDLE = { spoken: 'idle since 10:31', sign: 'ring' };
+const READING = { spoken: 'reading a graph', sign: 'disc', passing: true };
+const LOADING = { spoken: 'loading', sign: 'ring', brief: true };
+const times = <T>(count: number, ...items: readonly T[]): T[] => Array.from({ length: count }, () => items).flat();
+
+it('says a state once, however long it stays, and leaves no text that may be outdated', () => {
+  const announcer = new StateAnnouncer();
+  expect(heard(announcer, [...times(100, LIVE), ...times(100, IDLE), LIVE])).toEqual(['live', 'idle since 10:31', 'live']);
+  expect(heard(announcer, times(40, LIVE))).toEqual([]);
+  expect(announcer.node.textContent).toBe('');
+});
+
+it('says more of a state that has become known', () => {
+  const closed = (spoken: string): SpokenState => ({ spoken, sign: 'ring' });
+  expect(heard(new StateAnnouncer(), [closed('closed'), closed('closed 10:31'), closed('closed 10:31')])).toEqual([
+    'closed',
+    'closed 10:31'
+  ]);
+});
+
+it('says nothing of short graphs one after the other, nor of a moment of loading', () => {
+  expect(heard(new StateAnnouncer(), [IDLE, READING, READING, ...times(20, LIVE, READING)])).toEqual([
+    'idle since 10:31',
+    'reading a graph',
+    'live'
+  ]);
+  vi.advanceTimersByTime(1e6);
+  expect(heard(new StateAnnouncer(), times(5, LOADING, LOADING, LIVE))).toEqual(['live']);
+  vi.advanceTimersByTime(1e6);
+  expect(heard(new StateAnnouncer(), [...times(8, LOADING), LIVE])).toEqual(['loading', 'live']);
+});
+
+it('says what several panes show in one of them', () => {
+  const panes = times(8, null).map(() => new StateAnnouncer());
+  const all = (state: SpokenState): string[] => panes.flatMap(pane => heard(pane, [state], 50));
+  expect(all(LIVE)).toEqual(['live']);
+  expect(all(LIVE)).toEqual([]);
+  vi.advanceTimersByTime(10_000);
+  expect(all({ spoken: 'closed 10:40', sign: 'ring' })).toEqual(['closed 10:40']);
+  expect(all(LIVE)).toEqual(['live']);
+});
