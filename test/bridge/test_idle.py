@@ -303,7 +303,7 @@ def test_periods_beyond_those_that_are_kept_are_joined_where_the_least_was_obser
     idleness = Idleness()
     now = begin = idleness.active_at
     for i in range(REMEMBERED + 2):
-        # Half a minute each, with more and more time between them, but for the last two.
+        # Half a minute each, with more and more time between them, except for the last two.
         for seconds in (30, *[1] * (4 if i == REMEMBERED else 10 + i)):
             now += seconds
             idleness.look(scheduler, now)

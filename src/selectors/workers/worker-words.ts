@@ -70,7 +70,7 @@ export function whyHalted(row: WorkerRow, run: Run, trans: Translate): string {
   return words === '' ? '' : sentenceAtEnd(run, words, trans);
 }
 
-/** The same of one that is there. */
+/** The same for one that is there. */
 function reasonWords(row: WorkerRow, run: Run, trans: Translate): string {
   if (row.overdue === true) {
     return trans.__(

@@ -28,7 +28,7 @@ export interface Held {
   readonly foreign: Seconds;
   /** When its own first task began, as far as it is known whose they are; Infinity before any has, or if that is not known. */
   readonly begin: Seconds;
-  /** The same of tasks that may be its own, too. -Infinity if it is not known which tasks run. */
+  /** The same for tasks that may be its own, too. -Infinity if it is not known which tasks run. */
   readonly possibleBegin: Seconds;
 }
 
