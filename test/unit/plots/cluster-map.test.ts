@@ -59,8 +59,11 @@ describe('the map of a cluster', () => {
   it('describes a worker when it is pointed at, not each in every drawing', () => {
     let texts = 0;
     const { trans } = context();
-    const counting = { ...trans, __: (...words: Parameters<typeof trans.__>) => ((texts += 1), trans.__(...words)) };
-    const given = { ...context(), trans: counting };
+    const __ = (...words: Parameters<typeof trans.__>): string => {
+      texts += 1;
+      return trans.__(...words);
+    };
+    const given = { ...context(), trans: { ...trans, __ } };
     const drawn = workersMap.picture(made(many(500, 50)), given, FRAME).draw(FRAME);
     expect(texts).toBeLessThan(20);
     expect(drawn.data.hits.at(-1)?.tooltip).toMatchObject({ title: 'worker-499' });
