@@ -28,6 +28,8 @@ export function drawCell(node: HTMLElement, cell: Cell | undefined, column: Tabl
     : [];
   const leads = (cell.leads === true && leading !== '') || cell.opens !== undefined;
   const text = element('bdi', { class: leads ? 'dp-Table-text dp-Table-lead' : 'dp-Table-text', text: cell.text });
+  // Columns of figures are as wide as these. What may be cut costs each frame of the page its own layer of paint.
+  text.classList.toggle('dp-Table-figure', column.align === 'right' && typeof cell.value === 'number');
   node.replaceChildren(...picture, ...sign, text);
   node.title = cell.leads === true && leads ? `${cell.text}\n${leading}` : cell.text;
 }

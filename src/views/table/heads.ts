@@ -1,4 +1,4 @@
-import { element } from '../../base/element';
+import { element, setData } from '../../base/element';
 import type { TableColumn } from '../../plot/plot';
 import type { Sort } from './row-order';
 
@@ -57,9 +57,10 @@ export function moreSign(): HTMLElement {
   return element('div', { class: 'dp-Table-more', attributes: { 'aria-hidden': 'true' } });
 }
 
-/** Mark a scrolled element that goes on at the right. */
+/** Mark a scrolled element that goes on at the right, and one that is not at its left edge. */
 export function showMore(scroller: HTMLElement): void {
   const { scrollLeft, clientWidth, scrollWidth } = scroller;
   // Both are rounded, and the sum may be less by one at the end.
-  scroller.dataset.more = String(scrollLeft + clientWidth < scrollWidth - 1);
+  setData(scroller, 'more', String(scrollLeft + clientWidth < scrollWidth - 1));
+  setData(scroller, 'scrolled', String(scrollLeft !== 0));
 }

@@ -14,3 +14,8 @@ it.each(['dp-Sign', 'dp-Swatch'])('has symbols as large as the text beside them:
   const rule = new RegExp(`^\\.${symbol} \\{[^}]*\\}`, 'm').exec(sheet)?.[0];
   expect(rule?.match(/(height|width): calc\(\d+ \* var\(--dp-px\)\)/g)).toHaveLength(2);
 });
+
+it('draws each pane in a layer of its own, without the parts of the others', () => {
+  const sheet = readFileSync('style/pane.css', 'utf8');
+  expect(/^\.dp-Pane \{[^}]*\}/m.exec(sheet)?.[0]).toContain('will-change: opacity');
+});

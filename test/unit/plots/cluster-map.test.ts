@@ -56,6 +56,19 @@ const many = (count: number, perHost: number): Worker[] =>
   Array.from({ length: count }, (_, i) => ({ name: `worker-${i}`, host: `host-${Math.floor(i / perHost)}` }));
 
 describe('the map of a cluster', () => {
+  it('describes a worker when it is pointed at, not each in every drawing', () => {
+    let texts = 0;
+    const { trans } = context();
+    const __ = (...words: Parameters<typeof trans.__>): string => {
+      texts += 1;
+      return trans.__(...words);
+    };
+    const given = { ...context(), trans: { ...trans, __ } };
+    const drawn = workersMap.picture(made(many(500, 50)), given, FRAME).draw(FRAME);
+    expect(texts).toBeLessThan(20);
+    expect(drawn.data.hits.at(-1)?.tooltip).toMatchObject({ title: 'worker-499' });
+  });
+
   it('says that there are no workers', () => {
     expect(workersMap.empty(made([]), context())?.head).toBe('No workers.');
   });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatCount, formatDuration, setNumberLocale } from '../../../src/base/format';
@@ -364,6 +365,29 @@ describe('the view', () => {
     expect(shown(300, 800, 0)).toBe('true');
     expect(shown(300, 800, 250)).toBe('true');
     expect(shown(300, 800, 499.5)).toBe('false');
+  });
+
+  it('keeps the names in view only where it may be scrolled to the side: each that is kept is a layer', async () => {
+    const view = await show(cluster({ workers: cpus([1]) }));
+    const scroller = view.node.querySelector<HTMLElement>('.dp-Table-scroll')!;
+    expect(scroller.dataset.scrolled).toBe('false');
+    Object.defineProperty(scroller, 'scrollLeft', { configurable: true, value: 40 });
+    scroller.dispatchEvent(new Event('scroll'));
+    vi.advanceTimersByTime(50);
+    expect(scroller.dataset.scrolled).toBe('true');
+    const sheet = readFileSync('style/views.css', 'utf8');
+    const [selector] = /^.*:first-child \{(?=[^}]*position: sticky)/m.exec(sheet) ?? [];
+    expect(selector).toContain('.dp-Table-scroll:is(:hover, :focus-within, [data-scrolled="true"])');
+  });
+
+  it('clips texts, but not figures, for which their columns have room', async () => {
+    const view = await show(cluster({ workers: cpus([1]) }));
+    const clipped = [...view.node.querySelectorAll<HTMLElement>('.dp-Table-cell')].map(cell => [
+      cell.dataset.align,
+      cell.querySelector('.dp-Table-figure') === null
+    ]);
+    expect(clipped.length).toBeGreaterThan(2);
+    expect(clipped.filter(([align, cut]) => cut !== (align === 'left'))).toEqual([]);
   });
 
   it('shows hostile text as text', async () => {

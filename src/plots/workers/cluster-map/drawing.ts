@@ -174,7 +174,9 @@ export function draw(run: Run, context: PlotContext, { width, height }: VegaFram
           .map(({ row, ...box }) => ({
             ...{ text: row.label, x: box.x + 3, y: middle(box)[1], align: 'left' },
             // A name lies on its worker, and is hit in its place.
-            tooltip: tooltipOf(row, moved.get(row.id) ?? movedWithout(run), context),
+            get tooltip() {
+              return tooltipOf(row, moved.get(row.id) ?? movedWithout(run), context);
+            },
             limit: box.width > 40 ? box.width - 2 * MARGIN : box.width - 4,
             fill: inkOn(fillOf(stateOf(row), theme))
           }))
@@ -183,7 +185,10 @@ export function draw(run: Run, context: PlotContext, { width, height }: VegaFram
         ...hits,
         ...layout.workers.map(worker => ({
           ...cell(worker, context),
-          tooltip: tooltipOf(worker.row, moved.get(worker.row.id) ?? movedWithout(run), context)
+          // Hundreds of them, of which the pointer is over one.
+          get tooltip() {
+            return tooltipOf(worker.row, moved.get(worker.row.id) ?? movedWithout(run), context);
+          }
         }))
       ],
       ...lines(run, context, layout)
