@@ -26,6 +26,12 @@ const ONE_COLUMN: CssPixels = 700;
 /** Below this height a column of five panes shows none of them: they are tabs. */
 const LOW: CssPixels = 600;
 
+/** Below this height five panes below each other have no room for legends and for each of some workers. */
+const MIDDLING: CssPixels = 900;
+
+/** Less than half of this height shows neither which task ran nor which function took the time. */
+const LOWEST: CssPixels = 360;
+
 /** Memory and per-worker plots on the left, the task stream above progress on the right. */
 const status: PaneLayout = {
   id: 'status',
@@ -51,10 +57,20 @@ const status: PaneLayout = {
       ]);
     }
     const stored = tabs(pane('cluster-memory'));
-    const perWorker = tabs(pane('workers-memory'));
-    const load = tabs(pane('nprocessing'), pane('cpu'), pane('occupancy'), pane('workers-transfer-bytes'));
+    const loads = ['nprocessing', 'cpu', 'occupancy', 'workers-transfer-bytes'].map(pane);
     const stream = tabs(pane('task-stream'));
     const progress = tabs(pane('progress'));
+    const [top, rest] = atLeast(width < ONE_COLUMN ? 0.15 : 0.18, 120, height);
+    if (width < ONE_COLUMN && height < MIDDLING) {
+      return split('vertical', [
+        [stored, top],
+        [tabs(pane('workers-memory'), ...loads), rest * 0.32],
+        [stream, rest * 0.42],
+        [progress, rest * 0.26]
+      ]);
+    }
+    const perWorker = tabs(pane('workers-memory'));
+    const load = tabs(...loads);
     if (width < ONE_COLUMN) {
       return split('vertical', [
         [stored, 0.12],
@@ -64,7 +80,6 @@ const status: PaneLayout = {
         [progress, 0.2]
       ]);
     }
-    const [top, rest] = atLeast(0.18, 120, height);
     const [left, right] = atLeast(0.3, 256, width);
     return split('horizontal', [
       [
@@ -131,11 +146,13 @@ const profile: PaneLayout = {
   title: 'Profile',
   caption: 'Which code the time goes into, and when which task ran',
   plots: ['profile', 'profile-server', 'task-stream'],
-  arrange: pane =>
-    split('vertical', [
-      [tabs(pane('profile'), pane('profile-server')), 0.6],
-      [tabs(pane('task-stream')), 0.4]
-    ])
+  arrange: (pane, _, height) => {
+    const share = height < LOWEST ? 0.5 : 0.6;
+    return split('vertical', [
+      [tabs(pane('profile'), pane('profile-server')), share],
+      [tabs(pane('task-stream')), 1 - share]
+    ]);
+  }
 };
 
 /** What failed, on the left, beside when it failed and what workers and scheduler said. */
@@ -166,12 +183,18 @@ const local: PaneLayout = {
   title: 'Local',
   caption: 'Tasks, resources and cache of computations without a Client',
   plots: ['local-tasks', 'local-resources', 'local-cache'],
-  arrange: pane => {
-    const [tasks, resources, cache] = local.plots.map(plot => tabs(pane(plot)));
+  arrange: (pane, _, height) => {
+    const [tasks, resources, cache] = local.plots.map(pane);
+    if (height < LOWEST) {
+      return split('vertical', [
+        [tabs(tasks), 0.5],
+        [tabs(resources, cache), 0.5]
+      ]);
+    }
     return split('vertical', [
-      [tasks, 0.4],
-      [resources, 0.3],
-      [cache, 0.3]
+      [tabs(tasks), 0.4],
+      [tabs(resources), 0.3],
+      [tabs(cache), 0.3]
     ]);
   }
 };
