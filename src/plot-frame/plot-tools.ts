@@ -8,6 +8,8 @@ import type { Run } from '../run/run';
 /** Opens a plot with values of its options. */
 export type PlotOpener = (plot: PlotLink['plot'], args: PlotLink['args']) => void;
 
+/** A line that has no room for the next part ends before the dot, which does not leave that part. */
+const SEPARATOR = ' ·\u00a0';
 /** Where the links of a title line lead now. */
 const leads = new WeakMap<Element, PlotLink>();
 
@@ -20,7 +22,7 @@ const leads = new WeakMap<Element, PlotLink>();
 export function showTitle(host: HTMLElement, parts: readonly TitlePart[], open: PlotOpener): void {
   const kinds = parts.map(({ opens }) => (opens === undefined ? 'SPAN' : 'BUTTON'));
   if (kinds.join() !== [...host.children].map(child => child.tagName).join()) {
-    host.replaceChildren(...parts.flatMap((part, i) => [...(i > 0 ? [' · '] : []), titlePart(part, open)]));
+    host.replaceChildren(...parts.flatMap((part, i) => [...(i > 0 ? [SEPARATOR] : []), titlePart(part, open)]));
   }
   for (const [i, part] of parts.entries()) {
     const node = host.children[i];
