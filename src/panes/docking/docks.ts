@@ -6,7 +6,6 @@ import type { PaneLayout } from './layouts';
 import type { CssPixels, Share } from '../../base/units';
 import { daskPanesIcon } from '../icons';
 import type { OpenArgs } from '../tokens';
-import { placeThatFits } from './split-room';
 
 /** Minimum width of a document next to a layout: enough to read code. */
 export const DOCUMENT = { share: 0.32, least: 400 } as const;
@@ -36,16 +35,6 @@ function roomOf({ node, spacing }: DockPanel): { width: CssPixels; height: CssPi
   const { paddingLeft, paddingRight } = getComputedStyle(node);
   const lost = (Number.parseFloat(paddingLeft) || 0) + (Number.parseFloat(paddingRight) || 0) + 2 * spacing;
   return { width: Math.max(0, node.clientWidth - lost), height: node.clientHeight };
-}
-
-/** The wanted place beside a widget, or one with more room. The area of a widget is that of the one in front of it. */
-function placeBeside(mode: OpenArgs['mode'], ref: Widget | null): OpenArgs['mode'] {
-  const bars = ref?.parent instanceof DockPanel ? [...ref.parent.tabBars()] : [];
-  const bar = bars.find(({ titles }) => titles.some(({ owner }) => owner === ref));
-  const front = bar?.currentTitle?.owner.node;
-  return bar === undefined || front === undefined
-    ? mode
-    : placeThatFits(mode, { width: front.offsetWidth, height: front.offsetHeight + bar.node.offsetHeight });
 }
 
 /**
@@ -79,9 +68,7 @@ export class LabDock implements PaneDock {
   constructor(private readonly shell: ILabShell) {}
 
   add(widget: Widget, mode: OpenArgs['mode'], ref: string | null): void {
-    const beside = [...this.shell.widgets('main')].find(({ id }) => id === ref) ?? null;
-    const place = placeBeside(mode, beside) ?? 'tab-after';
-    this.shell.add(widget, 'main', { mode: place, ...(ref ? { ref } : {}), activate: false, type: 'Dask Panes' });
+    this.shell.add(widget, 'main', { mode: mode ?? 'tab-after', ...(ref ? { ref } : {}), activate: false, type: 'Dask Panes' });
   }
 
   activate(widget: Widget): void {
@@ -113,7 +100,7 @@ export class OwnDock implements PaneDock {
   add(widget: Widget, mode: OpenArgs['mode'], ref: string | null): void {
     const panel = this.open();
     const beside = [...panel.widgets()].find(other => other.id === ref) ?? null;
-    panel.addWidget(widget, { mode: placeBeside(mode, beside) ?? 'tab-after', ref: beside });
+    panel.addWidget(widget, { mode: mode ?? 'tab-after', ref: beside });
   }
 
   activate(widget: Widget): void {

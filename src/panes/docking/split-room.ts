@@ -1,4 +1,5 @@
 /** Whether an area of a dock is large enough to be divided. */
+import { DockPanel, type Widget } from '@lumino/widgets';
 import type { CssPixels } from '../../base/units';
 import type { OpenArgs } from '../tokens';
 
@@ -23,4 +24,14 @@ export function placeThatFits(mode: OpenArgs['mode'], { width, height }: AreaSiz
     return mode;
   }
   return beside && !low ? 'split-bottom' : 'tab-after';
+}
+
+/** {@link placeThatFits} beside a widget, whose area is that of the one in front of it. */
+export function placeBeside(mode: OpenArgs['mode'], ref: Widget | null): OpenArgs['mode'] {
+  const bars = ref?.parent instanceof DockPanel ? [...ref.parent.tabBars()] : [];
+  const bar = bars.find(({ titles }) => titles.some(({ owner }) => owner === ref));
+  const front = bar?.currentTitle?.owner.node;
+  return bar === undefined || front === undefined
+    ? mode
+    : placeThatFits(mode, { width: front.offsetWidth, height: front.offsetHeight + bar.node.offsetHeight });
 }
