@@ -79,7 +79,7 @@ test('panes are live while the kernel computes without a Client, and show what i
   }
   await expect(lab.pane('local-tasks').locator('.dp-Pane-counts')).toHaveText('12 of 25 tasks · 2 running on 2 threads');
   await expect(lab.pane('local-cache').locator('.dp-Pane-counts')).toHaveText('12 results held · ≥ 12.1 KiB');
-  await expect(lab.pane('local-resources').locator('.dp-Pane-counts')).toContainText(/% CPU\s·\s\d+ MiB/);
+  await expect(lab.pane('local-resources').locator('.dp-Pane-counts')).toContainText(/% CPU · \d+ MiB/);
   writeFileSync(join(lab.root, lab.name, 'go'), '');
   await notebook.finished(2);
 
