@@ -17,6 +17,7 @@ export { plotById } from '../plots';
 export { createTableView, createView } from '../views';
 export { unknownName } from './docking/near-names';
 export { LayoutPlacer } from './docking/placer';
+export { placeBeside } from './docking/split-room';
 export { addTabMenu } from './docking/tab-menu';
 export { NotebookCauses } from './notebook/hidden-advice';
 export { PlotPane } from './pane/pane';

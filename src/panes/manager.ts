@@ -17,7 +17,7 @@ import { layoutNamed, type PaneLayout, plotOf } from './docking/layouts';
 import type { LayoutPlacer, PlacerOptions } from './docking/placer';
 import { SavedLayouts } from './docking/saved/shelf';
 import { LoadFailure } from './lazy-widget';
-import { type MakerOptions, PaneMaker } from './pane-maker';
+import { type MakerOptions, type PaneCode, PaneMaker } from './pane-maker';
 import type { PlotPane } from './pane/pane';
 import type { PaneArgs } from './pane/pane-args';
 import type { SavedReport, SaveRequest } from './reports/save-report';
@@ -96,7 +96,7 @@ export class PaneManager implements DaskPanes {
   }
 
   async open(plot: string, args: OpenArgs = {}): Promise<void> {
-    await this.maker.load();
+    const code = await this.maker.load();
     const found = args.anew ? undefined : this.find(plot, args.binding);
     const pane = found ?? this.maker.create({ plot, binding: args.binding });
     this.opened.emit(plot);
@@ -104,7 +104,7 @@ export class PaneManager implements DaskPanes {
       pane.take(args.saved);
     }
     if (!found) {
-      this.dockIn(pane, args.mode);
+      this.dockIn(pane, args.mode, code.placeBeside);
     }
     this.options.dock.activate(pane);
   }
@@ -235,12 +235,13 @@ export class PaneManager implements DaskPanes {
   }
 
   /** A first pane opens next to the document; further ones are tabs next to the pane used last. */
-  private dockIn(pane: PlotPane, mode: OpenArgs['mode']): void {
+  private dockIn(pane: PlotPane, mode: OpenArgs['mode'], placeBeside: PaneCode['placeBeside']): void {
     const { dock, tracker } = this.options;
     const last = tracker.currentWidget;
     const beside: Widget | null = last && last !== pane && last.isAttached ? last : null;
     const document = dock.document(widget => this.panes().some(pane => pane === widget));
-    dock.add(pane, mode ?? (beside ? 'tab-after' : 'split-right'), (beside ?? document)?.id ?? null);
+    const ref = beside ?? document;
+    dock.add(pane, placeBeside(mode ?? (beside ? 'tab-after' : 'split-right'), ref), ref?.id ?? null);
   }
 
   private onShown(_: Clients, request: ShowRequest & { readonly path: string }): void {

@@ -8,6 +8,8 @@ import type { Run } from '../run/run';
 /** Opens a plot with values of its options. */
 export type PlotOpener = (plot: PlotLink['plot'], args: PlotLink['args']) => void;
 
+/** The dot is in one element with the part after it: a line without room for that part has no dot at its end. */
+const DOT = '· ';
 /** Where the links of a title line lead now. */
 const leads = new WeakMap<Element, PlotLink>();
 
@@ -19,11 +21,12 @@ const leads = new WeakMap<Element, PlotLink>();
  */
 export function showTitle(host: HTMLElement, parts: readonly TitlePart[], open: PlotOpener): void {
   const kinds = parts.map(({ opens }) => (opens === undefined ? 'SPAN' : 'BUTTON'));
-  if (kinds.join() !== [...host.children].map(child => child.tagName).join()) {
-    host.replaceChildren(...parts.flatMap((part, i) => [...(i > 0 ? [' · '] : []), titlePart(part, open)]));
+  if (kinds.join() !== [...host.children].map(child => child.lastElementChild?.tagName).join()) {
+    const whole = (part: TitlePart, i: number): HTMLElement => element('span', {}, i > 0 ? DOT : '', titlePart(part, open));
+    host.replaceChildren(...parts.flatMap((part, i) => [...(i > 0 ? [' '] : []), whole(part, i)]));
   }
   for (const [i, part] of parts.entries()) {
-    const node = host.children[i];
+    const node = host.children[i].lastElementChild;
     if (node instanceof HTMLElement) {
       setText(node, part.text);
       setData(node, 'tone', part.tone ?? 'plain');

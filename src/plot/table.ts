@@ -66,6 +66,8 @@ export interface TableColumn {
   /** Explains the column, with its unit. */
   readonly tooltip?: string;
   readonly align: 'left' | 'right';
+  /** Whether it says what a row is about: it is shortened less than others. */
+  readonly main?: boolean;
 }
 
 /** Data that a picture needs and no topic carries: a request to the feed, repeated while the pane is visible. */

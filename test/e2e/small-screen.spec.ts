@@ -52,6 +52,29 @@ test('Status at 1280 × 800 can be read: panes, tables, the profile and the card
     await lab.page.evaluate(() => window.daskPanesTest.pane('profile').close());
   });
 
+  await test.step('four panes below each other keep their content: where there is no room for one more, it is a tab', async () => {
+    const stack = ['task-stream', 'costs', 'computations', 'progress'];
+    for (const plot of stack) {
+      await lab.openPlot(plot, { mode: 'split-bottom' });
+    }
+    await lab.frames();
+    const shown = lab.page.locator('.dp-Pane[data-plot]:visible');
+    expect(await shown.count()).toBeLessThan(stack.length);
+    for (const pane of await shown.all()) {
+      expect((await box(pane.locator('.dp-Pane-body'))).height).toBeGreaterThanOrEqual(80);
+    }
+    await lab.openPlot('computations');
+    // A row of a table goes before its search.
+    const row = await box(lab.pane('computations').locator('.dp-Table-body .dp-Table-row').first());
+    const pane = await box(lab.pane('computations'));
+    expect(row.y + row.height).toBeLessThanOrEqual(pane.y + pane.height);
+    await lab.page.evaluate(plots => {
+      for (const plot of plots) {
+        window.daskPanesTest.pane(plot).close();
+      }
+    }, stack);
+  });
+
   await status(lab);
   await test.step('every pane has its room, and the left column 256 px', async () => {
     for (const plot of SHOWN) {

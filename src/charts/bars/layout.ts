@@ -188,7 +188,7 @@ export function spanOf(place: BarPlace, row: number): Band {
   return { y0: y0 - more, y1: y1 + more };
 }
 
-/** Whether the axis fits below the rows. */
+/** Whether the axis fits below the rows. A zero alone, with a unit, is none. */
 export function hasAxis({ chart, height, bottom }: BarLayout): boolean {
-  return chart.ticks.length > 0 && height - bottom >= AXIS - 2;
+  return chart.ticks.some(({ value }) => value > 0) && height - bottom >= AXIS - 2;
 }

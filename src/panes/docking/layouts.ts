@@ -26,6 +26,72 @@ const ONE_COLUMN: CssPixels = 700;
 /** Below this height a column of five panes shows none of them: they are tabs. */
 const LOW: CssPixels = 600;
 
+/** Below this height five panes below each other have no room for legends and for each of some workers. */
+const MIDDLING: CssPixels = 900;
+
+/** Less than half of this height shows neither which task ran nor which function took the time. */
+const LOWEST: CssPixels = 360;
+
+/** Panes of Status, in the order of its plots, below each other. */
+function statusInColumn<W>([stored, perWorker, nprocessing, ...others]: readonly W[], height: CssPixels): Area<W> {
+  const [cpu, occupancy, transfers, stream, progress] = others;
+  if (height < LOW) {
+    return split('vertical', [
+      // More tabs beside each other, or those whose names begin alike, could not be distinguished.
+      [tabs(stream, stored, nprocessing), 0.6],
+      [tabs(progress, perWorker, cpu, occupancy, transfers), 0.4]
+    ]);
+  }
+  if (height < MIDDLING) {
+    const [top, rest] = atLeast(0.15, 120, height);
+    return split('vertical', [
+      [tabs(stored), top],
+      [tabs(perWorker, nprocessing, cpu, occupancy, transfers), rest * 0.32],
+      [tabs(stream), rest * 0.42],
+      [tabs(progress), rest * 0.26]
+    ]);
+  }
+  return split('vertical', [
+    [tabs(stored), 0.12],
+    [tabs(perWorker), 0.2],
+    [tabs(nprocessing, cpu, occupancy, transfers), 0.2],
+    [tabs(stream), 0.28],
+    [tabs(progress), 0.2]
+  ]);
+}
+
+/** The same in two columns. */
+function statusBeside<W>([stored, perWorker, ...others]: readonly W[], width: CssPixels, height: CssPixels): Area<W> {
+  const [nprocessing, cpu, occupancy, transfers, stream, progress] = others;
+  const loads = [nprocessing, cpu, occupancy, transfers];
+  const [top, rest] = atLeast(0.18, 120, height);
+  const [left, right] = atLeast(0.3, 256, width);
+  // Such as the half of a page of Notebook 7, in which three panes show one or two workers.
+  const low = height < LOW;
+  const flow = low ? 0.62 : 0.72;
+  const workers = split(
+    'vertical',
+    low
+      ? [[tabs(perWorker, ...loads), 1]]
+      : [
+          [tabs(perWorker), 40],
+          [tabs(...loads), 42]
+        ]
+  );
+  const stack = split('vertical', [
+    [tabs(stored), top],
+    [workers, rest]
+  ]);
+  const work = split('vertical', [
+    [tabs(stream), flow],
+    [tabs(progress), 1 - flow]
+  ]);
+  return split('horizontal', [
+    [stack, left],
+    [work, right]
+  ]);
+}
+
 /** Memory and per-worker plots on the left, the task stream above progress on the right. */
 const status: PaneLayout = {
   id: 'status',
@@ -42,47 +108,8 @@ const status: PaneLayout = {
     'progress'
   ],
   arrange: (pane, width, height) => {
-    if (width < ONE_COLUMN && height < LOW) {
-      const [stored, perWorker, nprocessing, cpu, occupancy, transfers, stream, progress] = status.plots.map(pane);
-      return split('vertical', [
-        // More tabs beside each other, or those whose names begin alike, could not be distinguished.
-        [tabs(stream, stored, nprocessing), 0.6],
-        [tabs(progress, perWorker, cpu, occupancy, transfers), 0.4]
-      ]);
-    }
-    const stored = tabs(pane('cluster-memory'));
-    const perWorker = tabs(pane('workers-memory'));
-    const load = tabs(pane('nprocessing'), pane('cpu'), pane('occupancy'), pane('workers-transfer-bytes'));
-    const stream = tabs(pane('task-stream'));
-    const progress = tabs(pane('progress'));
-    if (width < ONE_COLUMN) {
-      return split('vertical', [
-        [stored, 0.12],
-        [perWorker, 0.2],
-        [load, 0.2],
-        [stream, 0.28],
-        [progress, 0.2]
-      ]);
-    }
-    const [top, rest] = atLeast(0.18, 120, height);
-    const [left, right] = atLeast(0.3, 256, width);
-    return split('horizontal', [
-      [
-        split('vertical', [
-          [stored, top],
-          [perWorker, rest * (40 / 82)],
-          [load, rest * (42 / 82)]
-        ]),
-        left
-      ],
-      [
-        split('vertical', [
-          [stream, 0.72],
-          [progress, 0.28]
-        ]),
-        right
-      ]
-    ]);
+    const parts = status.plots.map(pane);
+    return width < ONE_COLUMN ? statusInColumn(parts, height) : statusBeside(parts, width, height);
   }
 };
 
@@ -131,11 +158,13 @@ const profile: PaneLayout = {
   title: 'Profile',
   caption: 'Which code the time goes into, and when which task ran',
   plots: ['profile', 'profile-server', 'task-stream'],
-  arrange: pane =>
-    split('vertical', [
-      [tabs(pane('profile'), pane('profile-server')), 0.6],
-      [tabs(pane('task-stream')), 0.4]
-    ])
+  arrange: (pane, _, height) => {
+    const share = height < LOWEST ? 0.5 : 0.6;
+    return split('vertical', [
+      [tabs(pane('profile'), pane('profile-server')), share],
+      [tabs(pane('task-stream')), 1 - share]
+    ]);
+  }
 };
 
 /** What failed, on the left, beside when it failed and what workers and scheduler said. */
@@ -166,12 +195,18 @@ const local: PaneLayout = {
   title: 'Local',
   caption: 'Tasks, resources and cache of computations without a Client',
   plots: ['local-tasks', 'local-resources', 'local-cache'],
-  arrange: pane => {
-    const [tasks, resources, cache] = local.plots.map(plot => tabs(pane(plot)));
+  arrange: (pane, _, height) => {
+    const [tasks, resources, cache] = local.plots.map(pane);
+    if (height < LOWEST) {
+      return split('vertical', [
+        [tabs(tasks), 0.5],
+        [tabs(resources, cache), 0.5]
+      ]);
+    }
     return split('vertical', [
-      [tasks, 0.4],
-      [resources, 0.3],
-      [cache, 0.3]
+      [tabs(tasks), 0.4],
+      [tabs(resources), 0.3],
+      [tabs(cache), 0.3]
     ]);
   }
 };

@@ -181,7 +181,7 @@ export const errors: TablePlot = {
     return {
       columns: [
         { id: 'type', label: trans.__('Exception'), align: 'left' },
-        { id: 'message', label: trans.__('Message'), tooltip: trans.__('… stands for what differs'), align: 'left' },
+        { id: 'message', label: trans.__('Message'), tooltip: trans.__('… stands for what differs'), align: 'left', main: true },
         { id: 'function', label: trans.__('Function'), align: 'left' },
         { id: 'count', label: trans.__('Times'), tooltip: trans.__('erred tasks; failed attempts'), align: 'right' },
         { id: 'last', label: trans.__('Last'), tooltip: trans.__('after the start of the run'), align: 'right' },

@@ -28,7 +28,7 @@ export const againstOption: PlotOption = {
   id: 'against',
   label: 'Compare with',
   choices: [
-    { value: '', label: 'Nothing' },
+    { value: '', label: 'Not compared' },
     { value: 'rest', label: 'All other samples' },
     { value: 'before', label: 'The time before the selected period' }
   ],

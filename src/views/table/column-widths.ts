@@ -6,6 +6,8 @@ const NARROWEST = 5;
 const WIDEST = 40;
 /** What a narrow pane leaves of a text: its tooltip has the whole one. */
 const SHORTENED = 20;
+/** What a less narrow pane leaves of the text that says what a row is about, and the part of the pane that it may take. */
+const MAIN = { digits: 40, share: '40cqw' } as const;
 /** Sentences at the end of a row (a log line, an event) do not shift other columns. */
 const LAST_WIDEST = 240;
 
@@ -14,6 +16,8 @@ export interface ColumnWidth {
   readonly most: number;
   /** Where the pane is narrow: figures are never shortened, since a part of one is another figure. */
   readonly least: number;
+  /** What it has as long as that is not too large a part of the pane. */
+  readonly wanted?: number;
 }
 
 /**
@@ -31,7 +35,9 @@ export class ColumnWidths {
       );
       this.widths.set(column.id, most);
       const shortens = column.align === 'left' && !sentence && !hasPicture(rows, i);
-      return { most, least: shortens ? Math.min(most, Math.max(SHORTENED, headWidth(column))) : most };
+      const least = shortens ? Math.min(most, Math.max(SHORTENED, headWidth(column))) : most;
+      const wanted = Math.min(most, MAIN.digits);
+      return column.main === true && wanted > least ? { most, least, wanted } : { most, least };
     });
   }
 
@@ -40,8 +46,12 @@ export class ColumnWidths {
 
 /** Write the widths into the style of a grid: columns that may be shortened share the room that is there. */
 export function setWidths({ style }: HTMLElement, widths: readonly ColumnWidth[]): void {
-  style.setProperty('--dp-columns', widths.map(({ least, most }) => `minmax(${track(least)}, ${track(most)})`).join(' '));
-  style.minWidth = `calc(${widths.map(({ least }) => track(least)).join(' + ')})`;
+  style.setProperty('--dp-columns', widths.map(width => `minmax(${leastOf(width)}, ${track(width.most)})`).join(' '));
+  style.minWidth = `calc(${widths.map(leastOf).join(' + ')})`;
+}
+
+function leastOf({ least, wanted }: ColumnWidth): string {
+  return wanted === undefined ? track(least) : `min(${track(wanted)}, max(${track(least)}, ${MAIN.share}))`;
 }
 
 /** The width of a column with the padding of its cells. */

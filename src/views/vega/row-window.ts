@@ -14,8 +14,12 @@ export interface RowWindow {
 /** A plot without rows, or with all rows visible. */
 export const WHOLE: RowWindow = { first: 0, end: 0, pitch: 0, margins: { top: 0, bottom: 0 }, overflow: 0 };
 
+/** Height of the line that says how many rows follow: below the axis, on which it would hide a label. */
+const MORE: CssPixels = 14;
+
 /**
- * Visible rows: whole ones only, at least one; the last row is at the end of the scroll bar.
+ * Visible rows: whole ones only, at least one; the last row is at the end of the scroll bar. Where not all are visible, there is
+ * room below them to say so.
  *
  * @param scrolled - pixels from the top
  */
@@ -27,7 +31,8 @@ export function rowWindow(
   scrolled: CssPixels
 ): RowWindow {
   const room = height - margins.top - margins.bottom;
-  const visible = Math.max(1, Math.floor(room / pitch));
+  const all = rows * pitch <= room;
+  const visible = Math.max(1, Math.floor((all ? room : room - MORE) / pitch));
   const last = Math.max(0, rows - visible);
   const first = Math.min(last, Math.max(0, Math.ceil(scrolled / pitch - 0.01)));
   return { first, end: Math.min(rows, first + visible), pitch, margins, overflow: last * pitch };

@@ -448,3 +448,10 @@ describe('panels of the scheduler', () => {
     expect(empty.empty(runOf(), context())).toBeNull();
   });
 });
+
+test('an axis with nothing but its zero is left out: "0 m" says nothing', () => {
+  const zero = { value: 0, label: '0 m' };
+  expect(drawn([rowOf()], { ticks: [zero], axisTitle: 'time' }).data.texts.map(({ text }) => text)).not.toContain('0 m');
+  const texts = drawn([rowOf()], { ticks: [zero, { value: 100, label: '1 m' }] }).data.texts.map(({ text }) => text);
+  expect(texts).toEqual(expect.arrayContaining(['0 m', '1 m']));
+});

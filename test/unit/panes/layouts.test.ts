@@ -25,23 +25,31 @@ describe.each(LAYOUTS.map(layout => [layout.id, layout] as const))('layout %s', 
     expect(sizes(area).every(size => size > 0)).toBe(true);
   });
 
-  it('has no pane of a few lines on a small screen', () => {
-    const heights = (area: Area<string>, height: number): number[] => {
+  it.each([
+    [350, 450, 135],
+    // 1280 × 800 beside a notebook and the sidebar: five panes below each other had 85 to 175 px.
+    [545, 735, 117],
+    // The same at 150 %, below a notebook.
+    [520, 285, 114],
+    // The half of a page of Notebook 7, in which three panes below each other showed one or two of four workers.
+    [1280, 375, 112]
+  ])('has no pane of a few lines in %d × %d', (width, height, least) => {
+    const heights = (area: Area<string>, room: number): number[] => {
       const sum = area.type === 'tab-area' ? 0 : area.sizes.reduce((total, size) => total + size, 0);
       return area.type === 'tab-area'
-        ? [height]
+        ? [room]
         : area.children.flatMap((child, i) =>
-            heights(child, area.orientation === 'vertical' ? (height * area.sizes[i]) / sum : height)
+            heights(child, area.orientation === 'vertical' ? (room * area.sizes[i]) / sum : room)
           );
     };
     expect(
       Math.min(
         ...heights(
-          layout.arrange(plot => plot, 350, 450),
-          450
+          layout.arrange(plot => plot, width, height),
+          height
         )
       )
-    ).toBeGreaterThanOrEqual(135);
+    ).toBeGreaterThanOrEqual(least);
   });
 
   it.each([350, 500, 699, 700, 788, 853, 1000, 1600])('has no column below 256 px of %d', width => {
@@ -61,6 +69,14 @@ describe.each(LAYOUTS.map(layout => [layout.id, layout] as const))('layout %s', 
     expect(LAYOUTS.filter(other => other.id === id)).toEqual([layout]);
     expect(layout.plots.map(plot => plotById(plot)?.id)).toEqual(layout.plots);
   });
+});
+
+it('Status has room for a task stream with its legend beside a notebook and the sidebar at 1280 × 800', () => {
+  const status = LAYOUTS.find(({ id }) => id === 'status')?.arrange(plot => plot, 545, 735);
+  const [children, sizes] = status?.type === 'split-area' ? [status.children, status.sizes] : [[], []];
+  const stream = children.findIndex(child => widgets(child).includes('task-stream'));
+  expect(children).toHaveLength(4);
+  expect((735 * sizes[stream]) / sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(245);
 });
 
 it('are each named as a default layout in the settings', () => {

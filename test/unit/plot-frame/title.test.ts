@@ -11,6 +11,8 @@ describe('a title', () => {
     const show = (...parts: TitlePart[]): void => showTitle(host, parts, (plot, args) => opened.push([plot, args]));
     show({ text: '5 / 9 done', tone: 'strong' }, { text: '1 erred', tone: 'bad', opens: errorsLink('<b>') });
     const link = host.querySelector('button');
+    // The dot stays with what follows it, where the line is short, and both are shown as a whole or not at all.
+    expect([...host.children].map(part => part.textContent)).toEqual(['5 / 9 done', '· 1 erred']);
     expect(host.textContent).toBe('5 / 9 done · 1 erred');
     show({ text: '6 / 9 done', tone: 'strong' }, { text: '2 erred', tone: 'bad', opens: errorsLink('load') });
     expect(host.querySelector('button')).toBe(link);

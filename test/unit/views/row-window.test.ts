@@ -11,10 +11,16 @@ describe('rows in view', () => {
 
   it('are whole rows, and the last is reached at the end of the scroll bar', () => {
     const window = rowWindow(100, 260, 25, MARGINS, 0);
-    expect(window).toMatchObject({ first: 0, end: 8, overflow: 92 * 25 });
-    expect(rowWindow(100, 260, 25, MARGINS, window.overflow)).toMatchObject({ first: 92, end: 100 });
-    expect(rowWindow(100, 260, 25, MARGINS, 12)).toMatchObject({ first: 1, end: 9 });
-    expect(rowWindow(100, 260, 25, MARGINS, 1e9)).toMatchObject({ first: 92, end: 100 });
+    expect(window).toMatchObject({ first: 0, end: 7, overflow: 93 * 25 });
+    expect(rowWindow(100, 260, 25, MARGINS, window.overflow)).toMatchObject({ first: 93, end: 100 });
+    expect(rowWindow(100, 260, 25, MARGINS, 12)).toMatchObject({ first: 1, end: 8 });
+    expect(rowWindow(100, 260, 25, MARGINS, 1e9)).toMatchObject({ first: 93, end: 100 });
+  });
+
+  it.each([130, 137, 144, 151, 158, 172])('leave 14 px below the axis of %d px to say how many follow', height => {
+    const { end, overflow } = rowWindow(14, height, 14, MARGINS, 0);
+    expect(overflow).toBeGreaterThan(0);
+    expect(height - MARGINS.top - end * 14 - MARGINS.bottom).toBeGreaterThanOrEqual(14);
   });
 
   it('are at least one, however low the pane', () => {
@@ -23,7 +29,7 @@ describe('rows in view', () => {
   });
 
   it('come into view by the shortest way', () => {
-    const window = rowWindow(100, 250, 25, MARGINS, 500);
+    const window = rowWindow(100, 264, 25, MARGINS, 500);
     expect(window).toMatchObject({ first: 20, end: 28 });
     expect([22, 19, 28, 99].map(row => scrollToRow(row, window) / 25)).toEqual([20, 19, 21, 92]);
   });

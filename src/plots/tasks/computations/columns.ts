@@ -29,7 +29,8 @@ export function columnsOf(run: Run, again: boolean, trans: Translate): readonly 
       id: 'code',
       label: trans.__('Code'),
       tooltip: trans.__('number of the cell, the client where several have submitted, and the line of code'),
-      align: 'left'
+      align: 'left',
+      main: true
     },
     { id: 'state', label: trans.__('State'), align: 'left' },
     {

@@ -15,7 +15,7 @@ import { type Brush, DIMMED, isBehind, type LeftOut, neighbourhood, type NodeBox
 
 /** A box with its gap at full size and at the smallest readable size; boxes are drawn between these sizes. */
 const PITCH = { x: 196, y: 62 } as const;
-const LEAST_PITCH = { x: 68, y: 30 } as const;
+const LEAST_PITCH = { x: 116, y: 30 } as const;
 /** Fraction of a column and of a row that stays free for lines. */
 const GAP = { x: 0.2, y: 0.2 } as const;
 const LEAST = { width: 24, height: 8 } as const;

@@ -7,6 +7,7 @@ import type { HostLanes, WorkerLanes } from './lanes';
  * low.
  */
 const TIERS: readonly { readonly pitch: CssPixels; readonly gap: CssPixels; readonly pending: CssPixels }[] = [
+  { pitch: 12, gap: 6, pending: 12 },
   { pitch: 8, gap: 6, pending: 8 },
   { pitch: 5, gap: 3, pending: 5 },
   { pitch: 3, gap: 2, pending: 3 }

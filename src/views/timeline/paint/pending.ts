@@ -22,6 +22,8 @@ const TINT: Share = 0.45;
 /** Lower rows have neither hatching nor outlines. */
 const LOWEST_OUTLINED: CssPixels = 4;
 const LABEL_SIZE: CssPixels = 8;
+/** In a row of this height letters that reach below the line, and the underscore, are within its outline. */
+const ROOMY: { readonly row: CssPixels; readonly label: CssPixels } = { row: 12, label: 9 };
 /** A straggler is written out where its row has this much room: less has none for a name and two durations. */
 const WRITTEN_FROM: CssPixels = 60;
 
@@ -184,7 +186,8 @@ export class PendingRows {
     context.strokeStyle = Number.isNaN(p95) ? palette.theme.prefix(task.prefix).colour : palette.theme.warn;
     context.lineWidth = line;
     context.strokeRect(from + line / 2, y + line / 2, Math.max(0, width - line), height - line);
-    const size = LABEL_SIZE * scene.ratio * palette.theme.fontScale;
+    const scale = scene.ratio * palette.theme.fontScale;
+    const size = (height >= ROOMY.row * scale ? ROOMY.label : LABEL_SIZE) * scale;
     if (height >= size) {
       context.font = `${size}px ${palette.theme.fontFamily}`;
       this.label(this.textsOf(task, p95, scene), { from, y, width, height }, scene.ratio, {
@@ -230,7 +233,7 @@ export class PendingRows {
         // What a text has below its row would stay there: only the row is emptied.
         context.rect(from, y, width, height);
         context.clip();
-        context.fillText(text, from + LABEL_PADDING * ratio, y + height / 2 + 0.5 * ratio);
+        context.fillText(text, from + LABEL_PADDING * ratio, y + height / 2 - 0.5 * ratio);
         context.restore();
         return;
       }

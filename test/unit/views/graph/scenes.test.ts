@@ -102,7 +102,7 @@ test('a box fills its cell up to the gap and the largest size, and is found with
   camera.zoom(0.25, Number.NaN, Number.NaN);
   expect(scene.boxOf(camera, 0)).toMatchObject({ width: 170, height: 50 });
   const small = cameraOf(boxes(Array.from({ length: 40 }, (_, i) => TWO[i % 2])), 300, 50);
-  expect(scene.boxOf(small, 0).width).toBeCloseTo(0.8 * 68);
+  expect(scene.boxOf(small, 0).width).toBeCloseTo(0.8 * 116);
   expect(scene.boxOf(small, 0).height).toBeCloseTo(0.8 * 30);
 });
 
@@ -230,15 +230,16 @@ test('names and facts that do not fit are cut; a fact is whole or left out', () 
   expect([name.startsWith('a-very'), name.includes('…'), name.endsWith('its-end')]).toEqual([true, true, true]);
   expect(facts).toBe('1,234 tasks · 2 s · 1 G');
   expect(GLYPH * `${facts} · more`.length).toBeGreaterThan(room);
-  // In a narrow box only the beginning is left.
+  // A narrow box has a name, and no facts.
   const narrow = boxes(Array.from({ length: 40 }, () => long));
   const camera = cameraOf(narrow, 432, 200);
   const { brush, canvas: small } = brushOf(camera, 432, 200);
   narrow.drawNodes(brush, -1, new Set());
-  expect(camera.scale.x).toBe(68);
+  expect(camera.scale.x).toBe(116);
   const [beginning] = texts(small).map(String);
-  expect(beginning).toBe('a-ver…');
-  expect(GLYPH * beginning.length).toBeLessThanOrEqual(Math.round(0.8 * 68) - 15);
+  // Of a name of Dask such as chunk_sum-partial, 5 characters were "…pa…".
+  expect(beginning.length).toBeGreaterThanOrEqual(10);
+  expect(GLYPH * beginning.length).toBeLessThanOrEqual(Math.round(0.8 * 116) - 15);
 });
 
 test('boxes outside the view are not drawn, and those away from the selected one are pale', () => {

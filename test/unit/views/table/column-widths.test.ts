@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { TableColumn } from '../../../../src/plot/plot';
-import { ColumnWidths } from '../../../../src/views/table/column-widths';
+import { ColumnWidths, setWidths } from '../../../../src/views/table/column-widths';
 
 const COLUMNS: readonly TableColumn[] = [
   { id: 'key', label: 'Key', align: 'left' },
@@ -29,6 +29,26 @@ it('a narrow pane shortens texts to a part that tells them apart, never figures,
   ]);
   // They only grow.
   expect(widths.fit(COLUMNS, [row('short', '1', 'm')]).map(({ most }) => most)).toEqual([40, 32, 14, 90]);
+});
+
+it('what a row is about is shortened less, as far as it takes no large part of the pane', () => {
+  const columns = [COLUMNS[0], { ...COLUMNS[0], id: 'error', main: true }, COLUMNS[1]];
+  const cells = ['k'.repeat(64), 'e'.repeat(64), '1'].map(text => ({ text, value: text }));
+  const widths = new ColumnWidths().fit(columns, [{ id: 'row', cells }]);
+  expect(widths.slice(0, 2)).toEqual([
+    { most: 40, least: 20 },
+    { most: 40, least: 20, wanted: 40 }
+  ]);
+  const set = vi.fn();
+  const grid = { style: { setProperty: set, minWidth: '' } };
+  setWidths(grid as unknown as HTMLElement, widths);
+  const least = 'min(calc(40ch + 12px), max(calc(20ch + 12px), 40cqw))';
+  expect(set.mock.calls[0][1]).toContain(` minmax(${least}, calc(40ch + 12px)) `);
+  expect(grid.style.minWidth).toContain(least);
+  // A text that fits needs no more.
+  expect(new ColumnWidths().fit([columns[1]], [{ id: 'row', cells: [{ text: 'short', value: '' }] }])[0]).not.toHaveProperty(
+    'wanted'
+  );
 });
 
 it('a short text keeps its width, and a column the words of its header', () => {

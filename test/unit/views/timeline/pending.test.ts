@@ -86,9 +86,9 @@ describe('pending rows', () => {
     apply(run, 2, { running: runningBody([]) });
     expect(arrangement.update(300, 1)).toBe(true);
     const [a, b] = arrangement.layout.workers;
-    expect([a.pendingHeight, b.pendingHeight]).toEqual([8, 8]);
+    expect([a.pendingHeight, b.pendingHeight]).toEqual([12, 12]);
     expect(a.pendingTop).toBeGreaterThan(a.top);
-    expect(a.pendingTop + 8).toBeLessThanOrEqual(b.top);
+    expect(a.pendingTop + 12).toBeLessThanOrEqual(b.top);
     // It stays when nothing runs: rows that come and go would move the picture.
     apply(run, 3, { running: runningBody([{ id: 0, state: 0, start: 0 }]) });
     expect(arrangement.update(300, 1)).toBe(false);
@@ -138,14 +138,14 @@ describe('pending rows', () => {
     const [a, b] = scene.workers;
     const { rects, texts } = drawn(run, scene);
     expect(rects).toEqual([
-      [10.5, a.pendingTop + 0.5, 29, 7],
-      [40.5, a.pendingTop + 0.5, 39, 7],
-      [20.5, b.pendingTop + 0.5, 59, 7]
+      [10.5, a.pendingTop + 0.5, 29, 11],
+      [40.5, a.pendingTop + 0.5, 39, 11],
+      [20.5, b.pendingTop + 0.5, 59, 11]
     ]);
     // A name only where all of it fits.
     expect(texts).toEqual(['fit', 'fit']);
     apply(run, 8, { running: runningBody([{ id: 1, state: 0, start: 0 }]) });
-    expect(drawn(run, scene).rects[0]).toEqual([10.5, a.pendingTop + 0.5, 69, 7]);
+    expect(drawn(run, scene).rects[0]).toEqual([10.5, a.pendingTop + 0.5, 69, 11]);
   });
 
   it('draw nothing outside of what is emptied before they are drawn again: a letter that reaches below its row would stay', () => {

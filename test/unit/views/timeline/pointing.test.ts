@@ -739,11 +739,12 @@ it('writes the name of a running task where it fits into its row, at the size of
     return canvas.of('fillText').map(({ args, state }) => [args[0], args[2], String(state.font).split('px')[0]]);
   };
   const { pendingTop, pendingHeight } = layout.workers[2];
-  expect(pendingHeight).toBe(16);
+  expect(pendingHeight).toBe(24);
   const [[name, y, size]] = drawn(1) as [string, number, string][];
-  expect([name, y]).toEqual(['inc', pendingTop + 8 + 1]);
-  expect([Number(size) <= pendingHeight, Number(size) > pendingHeight / 2]).toEqual([true, true]);
-  expect(drawn(pendingHeight / Number(size) + 0.01)).toEqual([]);
+  expect([name, y]).toEqual(['inc', pendingTop + 12 - 1]);
+  // With letters that reach below the line, within the outline.
+  expect([Number(size) <= pendingHeight - 6, Number(size) > pendingHeight / 2]).toEqual([true, true]);
+  expect(drawn(1.51)).toEqual([]);
   expect(drawn(0.5)).toEqual([[name, y, `${Number(size) / 2}`]]);
 });
 
