@@ -43,7 +43,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       earlier_tasks: { least: 0, most: 9007199254740991, whole: true },
       idle_since: { least: 0, most: 7258118400, null: true },
       unobserved: {
-        most: 20,
+        most: 100,
         list: {
           tuple: [
             { least: 0, most: 7258118400 },

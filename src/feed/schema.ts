@@ -222,7 +222,7 @@ export type Meta = {
   readonly earlier_tasks?: number | null;
   /** since when nothing happens; null while something does */
   readonly idle_since?: number | null;
-  /** list of [begin, end] of the periods in which the scheduler did not get to look at itself, as while its process was stopped: what did not run then may have been held up. Beyond 20, the two with the least time between them become one */
+  /** list of [begin, end] of the periods in which the scheduler did not get to look at itself, as while its process was stopped: what did not run then may have been held up. Beyond 100, two with little time between them become one, else the shortest is forgotten */
   readonly unobserved?: readonly (readonly [number | null, number | null])[];
   /** graphs that the scheduler is unpacking and ordering now */
   readonly reading?: number | null;

@@ -573,6 +573,14 @@ def test_a_table_is_paid_for_with_all_its_parts(monkeypatch: pytest.MonkeyPatch)
     send()
     assert collector.pace.table_costs == {"workers": pytest.approx(TABLE_WEIGHT * 5 * 2e-3)}
     assert not state.costs
+    # Rows that change meanwhile wait for their turn.
+    end = 15
+    chased: list[int] = []
+    for _ in range(5):
+        collector.polls.answer(["workers"], where, state, 0.0)
+        chased.append("workers" in state.cut)
+        end += 1
+    assert chased == [True, True, True, True, False]
     now = stop_clock(monkeypatch)
     for i in range(100):
         reader = collector.pace.reader(str(i))

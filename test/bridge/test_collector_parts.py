@@ -393,9 +393,11 @@ def test_attempts_count_that_began_after_the_last_heartbeat_of_a_worker_that_die
         *tasks: Any,
         earlier: tuple[tuple[str, int], ...] = (),
         status: tuple[str, ...] = (),
+        at_first: str = "running",
     ) -> list[str]:
         names = Names()
         found = Attempts(names, workers=lambda: {"w": Thing()})
+        found.begin([Thing(address="w", status=Thing(name=at_first))])
         for each in status:
             for worker in ("w", "unknown"):
                 found.logged(worker, {"action": "worker-status-change", "status": each})
@@ -431,6 +433,9 @@ def test_attempts_count_that_began_after_the_last_heartbeat_of_a_worker_that_die
     assert lost(1, 0, new("first", 1), earlier=(("forgotten", -1),)) == []
     # Paused, as before it was killed for its memory; or about to leave, with tasks of another one that had died.
     assert lost(2, 0, known, new("first", 1), status=("paused",)) == ["known"]
+    # Also before the collector came.
+    assert lost(2, 0, new("first", 1), at_first="paused") == []
+    assert lost(2, 0, new("first", 1), at_first="paused", status=("running",)) == ["first"]
     assert lost(2, 0, new("first", 1), status=("closing_gracefully",)) == []
     assert lost(2, 0, new("first", 1), status=("paused", "running")) == ["first"]
     # Closed, not died; what it needs is elsewhere, or may have been in use.

@@ -250,6 +250,13 @@ def test_a_scheduler_that_stood_still_blames_no_worker() -> None:
     assert heartbeats.latest(2, 130.9) is None
     assert heartbeats.latest(1000, 131.8) is None
     assert heartbeats.latest(1000, 132.5) == 132.5 - PATIENCE - MISSED * 6
+    # Nor does it take scans that are far apart for such a time, where it looks at itself in between.
+    asked: float | None = None
+    for quarter in range(133 * 4, 160 * 4):
+        heartbeats.look(quarter / 4)
+        if quarter % 10 == 0:
+            asked = heartbeats.latest(1000, quarter / 4)
+    assert asked == 157.5 - PATIENCE - MISSED * 6
 
 
 def test_a_scheduler_that_reads_a_graph_is_not_idle(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,18 +305,27 @@ def test_time_in_which_the_scheduler_did_not_look_is_not_idle_but_not_observed()
     assert (idleness.since, idleness.unobserved[-1]) == (None, (begin + 78.5, begin + 118))
 
 
-def test_periods_beyond_those_that_are_kept_are_joined_where_the_least_was_observed_between_them() -> None:
+def test_of_many_periods_those_with_little_time_between_them_are_joined_or_the_shortest_is_forgotten() -> None:
     scheduler = SimpleNamespace(transition_counter=3, queued=(), unrunnable=(), workers={})
     idleness = Idleness()
-    now = begin = idleness.active_at
-    for i in range(REMEMBERED + 2):
-        # Half a minute each, with more and more time between them, except for the last two.
-        for seconds in (30, *[1] * (4 if i == REMEMBERED else 10 + i)):
-            now += seconds
+    begin = now = idleness.active_at
+
+    def miss(seconds: float, then: int) -> None:
+        nonlocal now
+        for step in (seconds, *[1] * then):
+            now += step
             idleness.look(scheduler, now)
-    periods = [(a - begin, b - begin) for a, b in idleness.unobserved]
+
+    for i in range(REMEMBERED):
+        # The third is the shortest.
+        miss(20 if i == 2 else 30, 60)
+    assert len(idleness.unobserved) == REMEMBERED
+    miss(30, 4)
+    # A minute of observed time is no silence.
+    assert len(idleness.unobserved) == REMEMBERED
+    assert {round(end - start) for start, end in idleness.unobserved} == {30}
+    miss(30, 60)
+    periods = [(start - begin, end - begin) for start, end in idleness.unobserved]
     assert len(periods) == REMEMBERED
-    # The first two, of which the oldest would be forgotten otherwise, and the last two.
-    assert periods[0] == (0, 70)
     assert periods[-1][1] - periods[-1][0] == 64
-    assert sum(b - a for a, b in periods) == 30 * (REMEMBERED + 2) + 10 + 4
+    assert periods[0] == (0, 30)

@@ -71,6 +71,15 @@ def test_the_dead_band_is_of_an_idle_cluster_only(monkeypatch: pytest.MonkeyPatc
     assert topic.version > before
 
 
+def test_threads_may_be_any_number() -> None:
+    scheduler: Any = SimpleNamespace(idle={}, saturated=set())
+    topic, made = Workers(Names()), worker("tcp://a:1")
+    made.nthreads = 2.5
+    topic.add(made)
+    [row] = rows(topic.read(scheduler, 0)[0]["c"])
+    assert row["nthreads"] == 2
+
+
 def test_a_worker_that_left_has_a_row_without_what_is_no_longer_known() -> None:
     scheduler: Any = SimpleNamespace(idle={}, saturated=set())
     topic = Workers(Names())

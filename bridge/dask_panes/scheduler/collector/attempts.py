@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +88,10 @@ class Attempts:
         #: Addresses of workers that begin no task: they are paused, or about to leave.
         self._resting: set[str] = set()
         self.version = 0
+
+    def begin(self, workers: Iterable[WorkerState]) -> None:
+        """Workers that were there before."""
+        self._resting.update([ws.address for ws in workers if ws.status.name not in ("init", "running")])
 
     def logged(self, topic: str, message: Any) -> None:
         """Dask's event about a worker that begins no task any more, or does so again."""

@@ -52,6 +52,10 @@ class Heartbeats:
     def __init__(self, longest: float = STOOD) -> None:
         self._pauses = Pauses(longest)
 
+    def look(self, now: float) -> None:
+        """Check that the scheduler goes on, more often than `latest` is asked for."""
+        self._pauses.recent(now)
+
     def latest(self, workers: int, now: float) -> float | None:
         """The moment before which a last heartbeat is overdue.
 

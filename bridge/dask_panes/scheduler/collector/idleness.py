@@ -2,7 +2,8 @@
 
 Guarantees: a cluster is idle only after 10 s without a transition, a queued or assigned task, or a graph that the
 scheduler is reading; the time is that of the last activity; any activity ends it at once. Time in which nobody looked,
-as while the scheduler's process was stopped, does not count as idle: none of it is forgotten.
+as while the scheduler's process was stopped, does not count as idle; of more than `REMEMBERED` such periods, the
+shortest are forgotten.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 IDLE_AFTER = 10.0
 #: Seconds without a look, of which there are four per second, after which the time between two was not observed.
 UNOBSERVED_AFTER = 5.0
-#: Periods that were not observed and are remembered, as many as a reader takes. Beyond that, the two with the least
-#: time between them become one.
-REMEMBERED = 20
+#: Periods that were not observed and are remembered, as many as a reader takes.
+REMEMBERED = 100
+#: Beyond that, two become one if the time between them is at most this fraction of both.
+JOINED = 0.1
 
 
 def graphs_read(scheduler: Scheduler) -> int:
@@ -38,7 +40,7 @@ class Idleness:
     since : float or None
         The same, if the cluster is idle; None if not.
     unobserved : list of (begin, end)
-        Periods in which nobody looked, and, where there were many, the time between some of them.
+        Periods in which nobody looked, and, where there were many, short times between some of them.
     """
 
     def __init__(self) -> None:
@@ -71,8 +73,12 @@ class Idleness:
         periods.append((begin, end))
         if len(periods) > REMEMBERED:
             at = min(range(1, len(periods)), key=lambda i: periods[i][0] - periods[i - 1][1])
-            pair = periods[at - 1 : at + 1]
-            periods[at - 1 : at + 1] = [(min(begin for begin, _ in pair), max(end for _, end in pair))]
+            (first, last), (again, newest) = periods[at - 1 : at + 1]
+            if again - last <= JOINED * (last - first + newest - again):
+                periods[at - 1 : at + 1] = [(min(first, again), max(last, newest))]
+            else:
+                # Joined, they would say of observed time that it was not.
+                periods.remove(min(periods, key=lambda period: period[1] - period[0]))
 
     def take(self, old: Any) -> None:
         """Go on from the last look of an older collector.

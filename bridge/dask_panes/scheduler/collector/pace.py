@@ -48,6 +48,7 @@ class Reader:
         "costs",
         "cut",
         "future",
+        "goals",
         "looked",
         "next_look",
         "polls",
@@ -76,6 +77,8 @@ class Reader:
         self.wanted: frozenset[str] = frozenset()
         #: Topics whose last answer was partial: the rest is not rate-limited.
         self.cut: set[str] = set()
+        #: Ends of topics when the first of the parts that are being sent was.
+        self.goals: dict[str, int] = {}
         #: CPU seconds of the parts of tables that are not sent whole yet.
         self.costs: dict[str, float] = {}
 

@@ -100,6 +100,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         for ws in scheduler.workers.values():
             if "workers" in restarted or self.workers.of(self.names.worker_at(ws.address)) is not ws:
                 self.workers.begin(scheduler, ws)
+        self.attempts.begin(scheduler.workers.values())
         self.clocks.note(scheduler.workers)
         self.faults.guard("errors", "begin", lambda: self.errors.begin(scheduler), None)
         self.halted.mark_earlier(scheduler.tasks, self.marked)

@@ -218,6 +218,9 @@ class Polls:
                 state.cut.add(topic)
                 continue
             first = topic not in where
+            if first or topic not in state.cut:
+                state.goals.pop(topic, None)
+            goal = state.goals.setdefault(topic, self._end(topic, where))
             result = parts.faults.guard(topic, "read", partial(parts.topics[topic].read, where.get(topic, 0)), None)
             if result is None:
                 continue
@@ -226,10 +229,12 @@ class Polls:
             # Parts sent in sequence are charged when all have been sent.
             paid = state.sent.get(topic, 0.0) + parts.pace.interval if topic in state.cut else 0.0
             state.sent[topic] = min(max(now, paid), now + LONGEST_DEBT)
-            if where[topic] < self._end(topic, where):
+            # Rows that change while the parts are sent wait for the next time: it would never end.
+            if where[topic] < min(goal, self._end(topic, where)):
                 state.cut.add(topic)
             else:
                 state.cut.discard(topic)
+                del state.goals[topic]
             # The cost of a table depends on its rows; a history costs more for a while when a reader catches up.
             if parts.topics[topic].scan is not None:
                 cost = cpu_time() - before
@@ -253,7 +258,8 @@ class Polls:
 
         All rows of a table that a reader sees for the first time say nothing about those that change afterwards.
         """
-        spent = (-inf if first else state.costs.pop(topic, 0.0)) + cost
+        known = state.costs.pop(topic, 0.0)
+        spent = (-inf if first else known) + cost
         if topic in state.cut:
             state.costs[topic] = spent
         elif spent > 0:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from distributed.metrics import time
 
 from .columns import unsigned, wire
-from .episodes import GAP, Episodes
+from .episodes import GAP, MOVED, Episodes
 from .forgotten import Forgotten
 from .halted import Halted
 from .names import Names
@@ -166,7 +166,8 @@ class Prefixes:
             yield
         while self._stale:
             yield from self._combine(next(iter(self._stale)))
-        self._counted = self._ended()
+        if not quick or len(names) < MOVED:
+            self._counted = self._ended()
 
     def _take(self, number: int) -> None:
         """Compute the rows of a piece."""
@@ -288,4 +289,6 @@ class Prefixes:
         for i, (name, code) in enumerate(ROW_COLUMNS):
             values = (row[i] for row in rows)
             columns[name] = wire(array(code, map(int, values) if code == "I" else values))
-        return {"c": columns, "s": {"counted": self._counted}}, after
+        # The rows of some pieces are newer than the end of the last look.
+        counted = self._ended() if self.walk.walking or self.quick.walking else self._counted
+        return {"c": columns, "s": {"counted": counted}}, after

@@ -24,6 +24,8 @@ from .topic import TICK
 CHECKS = 5
 #: Topics whose scans are sliced, and walk large structures of the scheduler.
 _WALKED = ("prefixes", "groups", "held", "bandwidth", "activities")
+#: Topics whose scans look at everything at once, with no budget of their own.
+_WHOLE = frozenset(("workers",))
 
 
 class Upkeep:
@@ -48,6 +50,7 @@ class Upkeep:
         if parts.graph.busy:
             self._look_after_graph()
         guard("idleness", "look", lambda: parts.idleness.look(parts.scheduler, now), None)
+        guard("workers", "look", lambda: parts.workers.look(now), None)
         parts.pace.forget(now - 2 * LONGEST_POLL)
         if parts.names.must_renew_groups:
             guard("groups", "renumber", self._renew_groups, None)
@@ -115,8 +118,10 @@ class Upkeep:
         _, floors = self._parts.pace.floors()
         for name in wanted:
             topic = self._parts.topics[name]
-            # What is sent rarely is scanned twice meanwhile.
-            interval = max(topic.interval, floors.get(name, 0.0) / 2)
+            interval = topic.interval
+            if name in _WHOLE:
+                # Twice while it is sent once.
+                interval = max(interval, floors.get(name, 0.0) / 2)
             # A tick may be slightly early: an interval is a number of ticks.
             # The clock may be set back.
             if topic.scan is not None and abs(now - self._scanned.get(name, 0.0)) > interval - TICK / 2:

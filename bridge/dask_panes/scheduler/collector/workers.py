@@ -71,7 +71,8 @@ def read_worker(scheduler: Scheduler, ws: WorkerState) -> tuple[float, ...]:
     return (
         STATUS_CODES.get(ws.status.name, 0),
         2 if ws in scheduler.saturated else 0 if ws.address in scheduler.idle else 1,
-        ws.nthreads,
+        # Dask takes any number, as of `cpu_count() / 4`.
+        int(ws.nthreads),
         ws.memory_limit or 0,
         ws.last_seen,
         *read_memory(ws),
@@ -199,6 +200,10 @@ class Workers:
             oldest = next(iter(self._lost))
             del self._versions[oldest], self._lost[oldest]
             self._names.drop_worker(oldest)
+
+    def look(self, now: float) -> None:
+        """Notice that the scheduler stood still; called with each tick, since scans may be seconds apart."""
+        self._heartbeats.look(now)
 
     def scan(self, scheduler: Scheduler, quiet: bool) -> None:
         """Version the rows that changed since the last scan.
