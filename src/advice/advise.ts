@@ -197,12 +197,16 @@ function isNoticed({ seconds, share }: Cost, { threads }: Facts): boolean {
   return share >= LEAST_SHARE && (seconds / threads || 0) >= LEAST_WALL;
 }
 
-/** A short period proves little, except for what has failed. */
-function certainty(finding: Finding, { wall, trans }: Facts): Pick<Verdict, 'confidence' | 'doubt'> {
+/** A short period proves little, except for what has failed; so does a long one of which little counts. */
+function certainty(finding: Finding, { wall, period, trans }: Facts): Pick<Verdict, 'confidence' | 'doubt'> {
   const { confidence, doubt = '' } = finding;
   if (wall >= SHORT || (finding.always === true && confidence === 'high')) {
     return { confidence, doubt };
   }
-  const short = trans.__('The period is only %1 long.', formatDuration(wall));
+  const length = formatDuration(wall);
+  const short =
+    period.to - period.from >= SHORT
+      ? trans.__('Only %1 of the period is counted.', length)
+      : trans.__('The period is only %1 long.', length);
   return { confidence: 'low', doubt: doubt === '' ? short : `${short} ${doubt}` };
 }

@@ -36,7 +36,7 @@ export interface Facts {
   readonly computation: Computation | null;
   /** Length of the period without pauses of the user, and without time of which nothing is known since the scheduler did not answer. */
   readonly wall: Seconds;
-  /** Threads on average, while any are there and no pause of the user is. */
+  /** Threads on average, while any are there, no pause of the user is, and the scheduler answered. */
   readonly threads: number;
   readonly partition: Partition;
   /** Time × threads, while any are there and no pause of the user is. */
@@ -95,16 +95,25 @@ export function factsOf(
   };
 }
 
-/** How many threads there are on average in a part of the period, while any are there and no pause of the user is. */
-export function threadsIn({ threads, steps }: Partition, { from, to }: Period): number {
+/**
+ * How many threads there are on average in a part of the period, while any are there and no pause of the user is. While the scheduler
+ * did not answer, only those that ran something are known: they count where there is nothing else.
+ */
+export function threadsIn({ threads, unanswered, steps }: Partition, { from, to }: Period): number {
   const first = Math.max(0, Math.floor((from - steps.from) / steps.width));
   const end = Math.min(steps.count, Math.ceil((to - steps.from) / steps.width));
-  let [sum, there] = [0, 0];
+  let [sum, there, ran, silent] = [0, 0, 0, 0];
   for (let i = first; i < end; i++) {
-    sum += threads[i];
-    there += threads[i] > 0 ? 1 : 0;
+    const count = threads[i] > 0 ? 1 : 0;
+    if (unanswered[i] > 0) {
+      ran += threads[i];
+      silent += count;
+    } else {
+      sum += threads[i];
+      there += count;
+    }
   }
-  return there > 0 ? sum / there : 0;
+  return there > 0 ? sum / there : silent > 0 ? ran / silent : 0;
 }
 
 /** Limits of all functions by prefix, for a loop over executions. */

@@ -43,12 +43,12 @@ export function headlineWords(facts: Facts, [first]: readonly Verdict[], unexpla
 }
 
 /** What was not there for much of the time. */
-function lackingWords({ trans, partition, capacity, wall }: Facts): readonly string[] {
+function lackingWords({ trans, partition, capacity, wall, period }: Facts): readonly string[] {
   const { workerless, pauses } = partition;
   const unanswered = sumOf(partition.unanswered);
   const isLong = (time: Seconds, all: Seconds): boolean => time >= LEAST_WALL && time >= LEAST_SHARE * all;
   const words = [
-    ...(isLong(unanswered, wall + unanswered)
+    ...(isLong(unanswered, period.to - period.from - pauses)
       ? [
           trans.__(
             'The scheduler did not answer for %1: threads that ran nothing then are not counted.',

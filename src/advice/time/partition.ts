@@ -33,6 +33,8 @@ export interface Partition {
   readonly threads: Float64Array;
   /** Length of the period without time in which no thread counts, except for want of a worker. */
   readonly wall: Seconds;
+  /** Time in each step in which no thread counts, except for want of a worker. */
+  readonly uncounted: Float64Array;
   /** Time of pauses of the user. */
   readonly pauses: Seconds;
   /** Time in which a computation was in progress, but no worker was there. */
@@ -58,7 +60,7 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   addAttempts(activity, threads, unanswered);
   const byStep = Object.fromEntries(PARTS.map(part => [part, new Float64Array(steps.count)])) as Record<Part, Float64Array>;
   const paused = leaveOutPauses(run, steps, open.tried, activity, threads);
-  const unseen = leaveOutUnanswered(steps, unanswered, activity, threads, paused);
+  const uncounted = leaveOutUnanswered(steps, unanswered, activity, threads, paused);
   const unattended = withoutWorkers(steps, open, threads, paused);
   const idle = takeWork(steps, activity, threads, byStep);
   takeIdle(run, steps, activity, threads, idle, byStep, open);
@@ -70,9 +72,9 @@ export function partitionOf(run: Run, period: Period, limits: Limits): Partition
   }
   const pauses = paused.reduce((sum, each) => sum + each, 0) * steps.width;
   return {
-    ...{ steps, capacity, parts, byStep, activity, unattended, unanswered, pauses },
+    ...{ steps, capacity, parts, byStep, activity, unattended, unanswered, uncounted, pauses },
     threads: threads.map(seconds => seconds / steps.width),
-    wall: period.to - period.from - pauses - unseen,
+    wall: period.to - period.from - sumOf(uncounted),
     workerless: sumOf(unattended)
   };
 }
@@ -151,7 +153,7 @@ function leaveOutPauses(
 
 /**
  * Threads that ran nothing do not count while the scheduler did not answer: whether they had anything to do is not known. Returns the time
- * in which none counts.
+ * of each step in which none counts, also for a pause.
  */
 function leaveOutUnanswered(
   { count, width }: Steps,
@@ -159,17 +161,18 @@ function leaveOutUnanswered(
   activity: Activity,
   threads: Float64Array,
   paused: Uint8Array
-): Seconds {
-  let unseen: Seconds = 0;
+): Float64Array {
+  const uncounted = new Float64Array(count);
   for (let i = 0; i < count; i++) {
+    uncounted[i] = paused[i] * width;
     if (unanswered[i] > 0) {
       const work = Math.min(threads[i], workOf(activity, i));
-      unseen += paused[i] === 1 ? width : work > 0 ? 0 : unanswered[i];
+      uncounted[i] = paused[i] === 1 ? width : work > 0 ? 0 : unanswered[i];
       paused[i] = 0;
       threads[i] = Math.max(work, threads[i] * (1 - unanswered[i] / width));
     }
   }
-  return unseen;
+  return uncounted;
 }
 
 function busyIn(activity: Activity, i: number, least: Seconds): boolean {

@@ -20,7 +20,7 @@ const BRIEF: Milliseconds = 1000;
 /** Panes of one client change together: within this time, one of them says it. */
 const TOGETHER: Milliseconds = 2000;
 
-/** When a text was last said by any of them. */
+/** When each text was said by one of them, until one of them leaves that state: its return is news. */
 const said = new Map<string, Milliseconds>();
 
 /**
@@ -36,6 +36,7 @@ export class StateAnnouncer {
     this.briefSince = brief ? Math.min(this.briefSince, now) : Number.POSITIVE_INFINITY;
     const waits = brief && now - this.briefSince < BRIEF;
     if (!waits && spoken !== this.spoken && (!passing || sign !== this.sign)) {
+      said.delete(this.spoken);
       this.spoken = spoken;
       this.sign = sign;
       this.saidAt = now;

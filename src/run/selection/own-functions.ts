@@ -102,7 +102,10 @@ function isSame(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
 
 interface Known {
   readonly version: string;
+  /** By computation. */
   readonly functions: Map<number, OwnFunctions>;
+  /** Those of the version before. */
+  readonly earlier: ReadonlyMap<number, OwnFunctions>;
 }
 
 const known = new WeakMap<Run, Known>();
@@ -111,15 +114,17 @@ const known = new WeakMap<Run, Known>();
 export function ownFunctions(run: Run, computation: Computation): OwnFunctions {
   const { id } = computation;
   const version = `${run.identity} ${run.version('computations')}`;
-  const last = known.get(run);
-  const before = last?.functions.get(id);
-  if (last?.version === version && before !== undefined) {
-    return before;
+  let last = known.get(run);
+  if (last?.version !== version) {
+    last = { version, functions: new Map(), earlier: last?.functions ?? new Map() };
+    known.set(run, last);
   }
-  const made = new OwnFunctions(run, computation);
-  const found = before?.equals(made) ? before : made;
-  const functions = last?.version === version ? last.functions : new Map<number, OwnFunctions>();
-  functions.set(id, found);
-  known.set(run, { version, functions });
+  let found = last.functions.get(id);
+  if (found === undefined) {
+    const made = new OwnFunctions(run, computation);
+    const before = last.earlier.get(id);
+    found = before?.equals(made) ? before : made;
+    last.functions.set(id, found);
+  }
   return found;
 }

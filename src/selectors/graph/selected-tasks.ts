@@ -1,17 +1,19 @@
 /** The tasks of the graph that are those of the selected computation. */
 import type { TaskSet } from '../../run/graph/graph-part';
 import type { Run } from '../../run/run';
+import type { OwnFunctions, Whose } from '../../run/selection/own-functions';
 import { type OwnedRows, rowsOwnedBy } from '../../run/selection/owned-rows';
 import { selectedComputation } from '../computations/selected';
 
-/** Executed for the computation, and for another one. */
-const [OWN, OTHER] = [1, 2];
+/** Of the computation, of another one, and of one of the two: it is not known which. */
+const [OWN, OTHER, DISPUTED] = [1, 2, 4];
+const FLAGS: Readonly<Record<Whose, number>> = { own: OWN, other: OTHER, unknown: DISPUTED };
 
 /** The tasks of the selected computation; `null` without one. */
 export interface SelectedTasks {
   /** `null` where not all of its executions are known, or none of its tasks is in the graph. */
   readonly tasks: TaskSet | null;
-  /** Whether tasks among them that have not run may be those of another computation in progress. */
+  /** Whether tasks among them may be those of another computation in progress. */
   readonly disputed: boolean;
   /** Tasks of a computation that is over, and not among them: they did not run, or are not kept. */
   readonly missing: number;
@@ -38,11 +40,11 @@ export function selectedTasks(run: Run): SelectedTasks | null {
   const isActive = functions?.isActive === true;
   let [size, version, disputed] = [0, 0, false];
   for (let at = 0; at < flags.length; at++) {
-    const byFunction =
-      flags[at] === 0 && first + at >= latest ? (functions?.of(run.graph.prefix(first + at)) ?? 'other') : 'other';
-    const isOwn = (flags[at] & OWN) > 0 || byFunction !== 'other';
+    const isAsked = flags[at] === 0 && first + at >= latest;
+    const known = isAsked ? flagOf(functions, run.graph.prefix(first + at)) : flags[at];
+    const isOwn = (known & (OWN | DISPUTED)) > 0;
     flags[at] = isOwn ? OWN : OTHER;
-    disputed ||= byFunction === 'unknown';
+    disputed ||= isOwn && (known & OWN) === 0;
     if (isOwn) {
       size += 1;
       version = (Math.imul(version, 31) + first + at) | 0;
@@ -72,9 +74,13 @@ function flagsOf({ executed, graph }: Run, { bounds, functions, end }: OwnedRows
     }
     const at = tasks[i] - graph.first;
     if (at >= 0 && at < flags.length) {
-      const own = first + i >= end ? functions !== null && functions.of(graph.prefix(tasks[i])) !== 'other' : passed % 2 === 1;
-      flags[at] |= own ? OWN : OTHER;
+      const byRow = passed % 2 === 1 ? OWN : OTHER;
+      flags[at] |= first + i >= end ? flagOf(functions, graph.prefix(tasks[i])) : byRow;
     }
   }
   return flags;
+}
+
+function flagOf(functions: OwnFunctions | null, prefix: number): number {
+  return FLAGS[functions?.of(prefix) ?? 'other'];
 }

@@ -62,6 +62,14 @@ function run(what: Made, events: readonly LoggedEvent[]): Run {
   });
 }
 
+/** The same run, whose feed does not say how many threads a worker had. */
+function withoutThreads(from: Run): Run {
+  from.workerNames.forEach((name, i) => {
+    from.workerNames[i] = name && { ...name, nthreads: 0 };
+  });
+  return from;
+}
+
 const lost = (what: Made, events: readonly LoggedEvent[] = [removed(4)]): Verdict | undefined =>
   verdict(adviceOf(run(what, events)), 'lost-worker');
 
@@ -94,6 +102,29 @@ describe('a lost worker', () => {
     expect(one?.cost.seconds).toBeCloseTo(1 + 2 + 5.33, 1);
     expect(one?.sentence).toContain('1 thread was missing for 6.00 s.');
     expect(one?.evidence.selection.period).toEqual({ from: EPOCH + 4, to: EPOCH + 8 });
+    const unknown = withoutThreads(run({ rows, now: 10, topics: { attempts }, series }, [removed(4)]));
+    expect(verdict(adviceOf(unknown), 'lost-worker')?.sentence).toBe(one?.sentence);
+  });
+
+  it('has what waited for it, less what is usual in time that counts: not while the scheduler did not answer', () => {
+    const rows = [...[0, 1, 2, 3].flatMap(lane => tasks(lane, 4, 1)), ...tasks(0, 2, 1, 4), ...tasks(0, 8, 1, 18)];
+    const late = ends([
+      { how: 'lost', begin: 3, end: 4 },
+      { how: 'renewed', begin: 4, end: 6 },
+      { how: 'repeated', begin: 18, end: 20 }
+    ]);
+    const waited = (meta: TopicBody): number | undefined =>
+      lost({
+        ...{
+          rows,
+          now: 26,
+          topics: { attempts: late, meta },
+          computations: [{ since: 0, last: 0, start: 0, stop: 26, tasks: 26 }]
+        }
+      })?.evidence.figures.find(({ label }) => label === 'Threads that waited for it')?.value;
+    const meta = { columns: {}, scalars: { unobserved: [[EPOCH + 6, EPOCH + 18]] } };
+    // Three threads for the 4 s of 16 that count of this time, less what they lose in the other 10 s: 18 s.
+    expect(waited(meta)).toBeCloseTo(3 * 4 - (18 * 4) / 10, 1);
   });
 
   it('that was killed because its memory was full says so, and comes before what costs more while other workers were missing', () => {
@@ -163,6 +194,8 @@ describe('a lost worker', () => {
       confidence: 'medium',
       cost: { seconds: expect.closeTo(6, 0) }
     });
+    const unknown = withoutThreads(run({ ...what, topics }, [killed, removed(5, { 'processing-tasks': ['a', 'b'] })]));
+    expect(verdict(adviceOf(unknown), 'lost-worker')?.cost.seconds, 'threads of the worker are not known').toBeCloseTo(6, 0);
   });
 
   it('takes its threads with it, before the next sample says so', () => {

@@ -689,13 +689,28 @@ describe('what is computed again', () => {
       ).unknown.find(({ cause }) => cause === 'computed-again')?.why;
     const words = 'sum ran in 3 graphs under other keys each time: whether they computed the same again is not recorded.';
     expect(why({ computations })).toBe(words);
+    // Some keys were the same, or that is not known.
+    const unsure = 'sum ran in 3 graphs: whether they computed the same again is not recorded.';
+    expect(why({ computations: computations.map((each, i) => ({ ...each, again: i })) })).toBe(unsure);
+    expect(why({ computations: computations.map(each => ({ ...each, again: Number.NaN })) })).toBe(unsure);
     const one = { since: 0, last: 4, start: 0, stop: 5, tasks: 60, compute: 12 };
-    const shares = [{ computation: 0, prefix: 0, tasks: 60, done: 60, compute: 12 }];
+    const shares = [{ computation: 0, prefix: 0, tasks: 60, again: 0, done: 60, compute: 12 }];
     expect(why({ computations: [{ ...one, submissions: 3 }], shares })).toBe(words);
+    expect(why({ computations: [{ ...one, submissions: 3 }] }), 'functions of graphs are not known').toBeUndefined();
     expect(why({ computations: [{ ...one, submissions: 1 }], shares })).toBeUndefined();
     expect(why({ computations: [{ ...one, submissions: 60 }], shares }), 'tasks one by one').toBeUndefined();
-    const more = [...shares, { computation: 0, prefix: 1, tasks: 1, done: 1, compute: 0 }];
+    const more = [...shares, { computation: 0, prefix: 1, tasks: 1, again: 0, done: 1, compute: 0 }];
     expect(why({ computations: [{ ...one, submissions: 2 }], shares: more }), 'a graph and one task').toBeUndefined();
+  });
+
+  it('is not said of keys that were the same, though another cause has their time', () => {
+    const same = rows.map(row => ({ ...row, prefix: 0, status: 1 }));
+    const repeated = computations.map((each, i) => ({ ...each, compute: 4, again: i === 0 ? 0 : 20 }));
+    const advice = adviceOf(
+      made({ functions, rows: same, computations: repeated, topics: { profile: profile(functions, '/w.py') } })
+    );
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['failures']);
+    expect(advice.unknown.map(({ cause }) => cause)).not.toContain('computed-again');
   });
 
   it('is not known without a profile, unless keys show it', () => {

@@ -46,6 +46,33 @@ describe('time in which the scheduler did not answer', () => {
     expect([advice.verdicts, advice.unanswered]).toEqual([[], expect.closeTo(10, 2)]);
   });
 
+  it('leaves the number of threads what it was before, whatever went on', () => {
+    const long = { ...halted, rows: [...all(40, 0), ...tasks(0, 1, 40, 20)], now: 60, series: {} };
+    const what = made({ ...long, computations: [computation(0, 60)], topics: stopped([20, 60]) });
+    expect(adviceOf(what)).toMatchObject({ capacity: expect.closeTo(120, 0), threads: expect.closeTo(4, 2) });
+    expect(adviceOf(what, { from: 30, to: 50 }).threads, 'nothing else is known').toBeCloseTo(1, 2);
+  });
+
+  it('is said if it is a tenth of a period, of which work that went on is no more', () => {
+    const rows = [...all(170, 0), ...tasks(0, 1, 10, 85)];
+    const what = { ...halted, rows, now: 95, series: {}, computations: [computation(0, 95)] };
+    expect(adviceOf(made({ ...what, topics: stopped([85, 95]) })).headline).toMatch(
+      /^The scheduler did not answer for 10\.0 s: /
+    );
+  });
+
+  it('makes a verdict doubtful of which too little is left, in a period that is not short', () => {
+    const rows = tasks(0, 15, 0.1);
+    const advice = adviceOf(
+      made({ ...halted, rows, now: 20, series: {}, computations: [computation(0, 20)], topics: stopped([1.5, 20]) })
+    );
+    expect(advice.verdicts[0]).toMatchObject({
+      cause: 'little-parallelism',
+      confidence: 'low',
+      doubt: 'Only 1.50 s of the period is counted.'
+    });
+  });
+
   it('is no pause of a user, and no lack of workers', () => {
     const computations = [computation(0, 10, { cell: 1 }), computation(20, 30, { cell: 2 })];
     const threads = Array.from({ length: 31 }, (_, time) => (time >= 10 && time < 20 ? 0 : 4));

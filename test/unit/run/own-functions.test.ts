@@ -107,6 +107,20 @@ describe('a selected computation beside another client', () => {
     expect(matcherOf(run)).toBe(matcherOf(run));
   });
 
+  it('has the same functions of each computation until something differs', () => {
+    const run = made([BOTH]);
+    const each = () => [0, 1].map(id => rowsOwnedBy(run, id)?.functions);
+    const before = each();
+    compute(run, [OTHER], 120);
+    expect(each(), 'the same came again').toEqual(before);
+    const same = (functions: ReturnType<typeof each>) => functions.map((one, i) => one === before[i]);
+    expect(same(each())).toEqual([true, true]);
+    compute(run, [OTHER], 120);
+    expect(same([rowsOwnedBy(run, 0)?.functions]), 'only one is asked for').toEqual([true]);
+    compute(run, [{ ...OTHER, of: { [THEIRS]: { tasks: 9, done: 9 } } }], 120);
+    expect(same(each())).toEqual([false, false]);
+  });
+
   it('keeps executions that may be its own among chosen ones', () => {
     const run = select(made([THEIRS, OWN]));
     const rows = (numbers: number[]): unknown => withinSelected(run, { rows: { run: run.identity, numbers } })?.rows?.numbers;

@@ -61,6 +61,10 @@ export const computedAgain: Rule = {
 /** That it is not known of a function that took most of several graphs, in as many tasks each time; `null` if there is none. */
 function sameFunction(facts: Facts): string | null {
   const { run, trans } = facts;
+  // Of these it is known, though they cost too little.
+  if (repeatedKeys(facts) !== null) {
+    return null;
+  }
   const byPrefix = new Map<number, Part[]>();
   for (const part of partsIn(facts)) {
     byPrefix.set(part.prefix, [...(byPrefix.get(part.prefix) ?? []), part]);
@@ -70,14 +74,22 @@ function sameFunction(facts: Facts): string | null {
     const graphs = like.reduce((sum, each) => sum + each.graphs, 0);
     const again = like.reduce((sum, each) => sum + each.graphs * each.total, 0) - like[0].total;
     if (like[0].count >= LEAST_TASKS && shareOf(facts, again) >= LEAST_SHARE) {
-      return trans.__(
-        '%1 ran in %2 graphs under other keys each time: whether they computed the same again is not recorded.',
-        oneLine(like[0].name, 60),
-        formatCount(graphs)
-      );
+      const words = [oneLine(like[0].name, 60), formatCount(graphs)] as const;
+      return like.every(each => hadOtherKeys(run, each))
+        ? trans.__(
+            '%1 ran in %2 graphs under other keys each time: whether they computed the same again is not recorded.',
+            ...words
+          )
+        : trans.__('%1 ran in %2 graphs: whether they computed the same again is not recorded.', ...words);
     }
   }
   return null;
+}
+
+/** Whether no task of a function is known to have been asked for before, or to have been executed twice. */
+function hadOtherKeys({ computations }: Run, { computation: { id, values }, prefix }: Part): boolean {
+  const { again, done, tasks } = computations.functionsOf(id).find(each => each.prefix === prefix) ?? values;
+  return again === 0 && !(done > tasks);
 }
 
 /** Tasks of the same keys. */

@@ -155,7 +155,8 @@ export function ofOneGraph(
   { computation: { id, values }, count, total, alone }: Part
 ): Pick<Part, 'count' | 'total'> & { readonly graphs: number } {
   const all = Math.max(1, values.submissions || 1);
-  const isEqual = alone && computations.functionsOf(id).every(({ tasks }) => tasks % all === 0);
+  const functions = computations.functionsOf(id);
+  const isEqual = alone && functions.length > 0 && functions.every(({ tasks }) => tasks % all === 0);
   const graphs = isEqual ? all : 1;
   return { count: count / graphs, total: total / graphs, graphs };
 }

@@ -114,7 +114,7 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   if (selected?.tasks === null) {
     list.push(trans.__('not all tasks of the selected computation are known: the latest work is shown'));
   } else if (selected?.disputed) {
-    list.push(trans.__('tasks that have not run may be those of another computation'));
+    list.push(trans.__('some tasks may be those of another computation'));
   }
   const { missing = 0 } = selected ?? {};
   if (missing > 0) {

@@ -66,3 +66,23 @@ it('says what several panes show in one of them', () => {
   expect(all({ spoken: 'closed 10:40', sign: 'ring' })).toEqual(['closed 10:40']);
   expect(all(LIVE)).toEqual(['live']);
 });
+
+it('says a state again to which it comes back soon', () => {
+  const [playing, paused] = [
+    { spoken: 'playing', sign: 'disc' },
+    { spoken: 'paused', sign: 'bars' }
+  ];
+  expect(heard(new StateAnnouncer(), [playing, paused, playing, paused], 800)).toEqual([
+    'playing',
+    'paused',
+    'playing',
+    'paused'
+  ]);
+  vi.advanceTimersByTime(10_000);
+  const panes = times(3, null).map(() => new StateAnnouncer());
+  const all = (state: SpokenState, order = panes): string[] => order.flatMap(pane => heard(pane, [state], 50));
+  expect(all(playing)).toEqual(['playing']);
+  expect(all(paused, [...panes].reverse()), 'another pane is the first to change').toEqual(['paused']);
+  // The one that said it is not shown any more.
+  expect(all(playing, panes.slice(1, 2))).toEqual(['playing']);
+});

@@ -111,7 +111,8 @@ function unseenIn(facts: Facts, ended: readonly Removal[]): Claim {
   const names = new Map(facts.run.workerNames.map(name => [name?.address, name?.nthreads]));
   const spans = ended.flatMap(({ time, tasks, worker }): Span[] => {
     const before = unrecordedIn(facts).find(({ from, to, cancelled }) => from < time && time <= to + LATE && !cancelled);
-    const threads = Math.min(tasks, names.get(worker) ?? tasks);
+    // A feed may leave out how many there were: 0.
+    const threads = Math.min(tasks, names.get(worker) || tasks);
     return before === undefined || threads === 0 ? [] : [{ from: before.from, to: Math.min(before.to, time), threads }];
   });
   return claimIn(facts, spans, ['quiet']);
@@ -138,13 +139,22 @@ function unrecorded({ partition }: Facts, ended: readonly Attempt[]): Seconds {
 /** What threads lost within spans, without what they lose as well in the rest of the period. */
 function waitedIn(facts: Facts, spans: readonly Span[]): Partial<Parts> {
   const { partition, wall } = facts;
-  const length = sumOf(spans.map(({ from, to }) => to - from));
+  const length = countedIn(facts, spans);
   const lost = lostIn(facts, spans, WAITING);
   const inside = sumOf(WAITING.map(part => lost[part] ?? 0));
   const outside = sumOf(WAITING.map(part => partition.parts[part])) - inside;
   const usual = wall - length >= LEAST_USUAL ? (outside * length) / (wall - length) : 0;
   const part = inside > usual ? 1 - usual / inside : 0;
   return partOf(lost, part);
+}
+
+/** How long spans that do not overlap are, without time in which no thread counts. */
+function countedIn({ partition: { steps, uncounted } }: Facts, spans: readonly Span[]): Seconds {
+  const grid = new Grid(steps);
+  for (const { from, to } of spans) {
+    grid.add(from, to);
+  }
+  return sumOf([...grid.seconds().map((seconds, i) => seconds * (1 - uncounted[i] / steps.width))]);
 }
 
 /** How many threads fewer there are than before workers were lost, until others have come; not those of workers that were stopped. */
@@ -160,7 +170,7 @@ function missingAfter({ run, partition }: Facts, lost: ReadonlySet<Removal>): Mi
       const own = names.get(left[next].worker);
       if (lost.has(left[next])) {
         before = gone > 0 ? before : threads[Math.max(0, stepAt(left[next].time) - 1)];
-        gone += own ?? Number.POSITIVE_INFINITY;
+        gone += own || Number.POSITIVE_INFINITY;
       } else {
         before -= own ?? 0;
       }
