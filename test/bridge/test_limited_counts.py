@@ -299,6 +299,6 @@ async def test_what_is_not_reported_is_not_denied(answers: Answers) -> None:
     assert {"queued", "no_worker"} <= {*facts["unknown"]}
     assert not {"stealing", "clients", "cores"} & {*facts}
     # Which workers are idle is known by their tasks.
-    loads = [read_worker(limited._mirror, ws)["load"] for ws in limited._mirror.workers.values()]
+    loads = [read_worker(limited._mirror, ws)[1] for ws in limited._mirror.workers.values()]
     assert loads == [1, 0]
     await limited.close()
