@@ -78,6 +78,11 @@ const ALL = [0, 1, 2, 3];
 /** Two workers with two threads each: 4 s of work on all of them, then 6 s on one thread. */
 const WAITING = [...[0, 1, 2, 3].flatMap(lane => tasks(lane, 4, 1)), ...tasks(0, 6, 1, 4)];
 
+/** Dask's event of a worker that its nanny killed because its memory was full. */
+function killedForMemory(time: number, worker: string): LoggedEvent {
+  return { time, action: 'worker-restart-memory', text: { worker, pid: 1, rss: 2 ** 32 } };
+}
+
 describe('a lost worker', () => {
   const attempts = ends([
     { how: 'lost', begin: 3, end: 4 },
@@ -128,11 +133,7 @@ describe('a lost worker', () => {
   });
 
   it('that was killed because its memory was full says so, and comes before what costs more while other workers were missing', () => {
-    const killed: LoggedEvent = {
-      time: 3.9,
-      action: 'worker-restart-memory',
-      text: { worker: 'tcp://w0', pid: 1, rss: 2 ** 32 }
-    };
+    const killed = killedForMemory(3.9, 'tcp://w0');
     const rows = [...[0, 1].flatMap(lane => tasks(lane, 4, 1)), ...tasks(0, 9, 1, 11)];
     const threads = Array.from({ length: 21 }, (_, time) => (time >= 4 && time < 11 ? 0 : 2));
     const what = {
@@ -159,11 +160,7 @@ describe('a lost worker', () => {
   });
 
   it('that was killed because its memory was full comes before the causes that lead there', () => {
-    const killed: LoggedEvent = {
-      time: 9.9,
-      action: 'worker-restart-memory',
-      text: { worker: 'tcp://w1', pid: 1, rss: 2 ** 32 }
-    };
+    const killed = killedForMemory(9.9, 'tcp://w1');
     const rows = [...ALL.flatMap(lane => tasks(lane, 2, 1)), ...ALL.flatMap(lane => tasks(lane, 2, 1, 8))];
     const count = [0, 0, 2, 2, 2, 2, 2, 2, 0, 0, 0];
     const what = { rows, now: 10, series: { paused: count, spilled: count.map((_, i) => i * 1e9) } };
@@ -173,11 +170,7 @@ describe('a lost worker', () => {
   });
 
   it('has the time in which it may have run its tasks, though it is not recorded when it began them', () => {
-    const killed: LoggedEvent = {
-      time: 4.9,
-      action: 'worker-restart-memory',
-      text: { worker: 'tcp://w1', pid: 1, rss: 2 ** 32 }
-    };
+    const killed = killedForMemory(4.9, 'tcp://w1');
     const rows = [...ALL.flatMap(lane => tasks(lane, 2, 1)), ...ALL.flatMap(lane => tasks(lane, 3, 1, 6))];
     const assigned = [4, 4, 2, 2, 2, 2, 4, 4, 4, 0];
     const what = { rows, now: 9, computations: [{ since: 0, last: 0, start: 0, stop: 9, tasks: 20 }], series: { assigned } };

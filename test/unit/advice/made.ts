@@ -140,3 +140,17 @@ export function verdict(advice: Advice, cause: Cause): Verdict | undefined {
 export function tasks(lane: number, count: number, duration: number, from = 0, gap = 0, prefix = 0): Row[] {
   return Array.from({ length: count }, (_, i) => ({ lane, prefix, start: from + i * (duration + gap), duration, nbytes: 100 }));
 }
+
+/** Topic `events` of a client that took results at these times, in seconds since {@link EPOCH}. */
+export function gathersAt(times: readonly number[]): TopicBody {
+  return {
+    columns: { time: Float64Array.from(times, time => EPOCH + time) },
+    scalars: {
+      first: 0,
+      lost: 0,
+      topic: times.map(() => 'all'),
+      action: times.map(() => 'gather'),
+      text: times.map(() => '')
+    }
+  };
+}

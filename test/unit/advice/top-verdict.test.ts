@@ -5,7 +5,7 @@ import { adviceChanged, adviceOf as adviceShown, reportedAdviceOf } from '../../
 import { noticedVerdicts } from '../../../src/advice/words';
 import { codeWords } from '../../../src/selectors/tasks/computation-words';
 import { translate } from '../translate';
-import { completed, EPOCH, type Made, made, tasks } from './made';
+import { completed, EPOCH, gathersAt, type Made, made, tasks } from './made';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -36,16 +36,7 @@ describe('what is reported of the newest cell', () => {
 
   it('is not that the client may be waited for, where work may come when it comes', () => {
     const begins = [0, 1, 2.8, 3.5, 5.6, 6.3, 8.9, 9.8];
-    const events = {
-      columns: { time: Float64Array.from(begins, begin => EPOCH + begin + 0.51) },
-      scalars: {
-        first: 0,
-        lost: 0,
-        topic: begins.map(() => 'all'),
-        action: begins.map(() => 'gather'),
-        text: begins.map(() => '')
-      }
-    };
+    const events = gathersAt(begins.map(begin => begin + 0.51));
     const run = (times: readonly number[]): ReturnType<typeof made> =>
       completed(
         made({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { shareWords } from '../../../src/advice/words';
 import type { Row } from '../run/synthetic';
 import { translate } from '../translate';
-import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
+import { adviceOf, EPOCH, gathersAt, type Made, made, tasks, verdict } from './made';
 
 const LANES = [0, 1, 2, 3];
 /** Topics of a scheduler that did not answer in some periods. */
@@ -97,16 +97,7 @@ describe('time in which the scheduler did not answer', () => {
 
   it('makes no client slow, whose rounds it was between', () => {
     const begins = [0, 1, 2, 3, 12, 13, 14, 15];
-    const events = {
-      columns: { time: Float64Array.from(begins, begin => EPOCH + begin + 0.51) },
-      scalars: {
-        first: 0,
-        lost: 0,
-        topic: begins.map(() => 'all'),
-        action: begins.map(() => 'gather'),
-        text: begins.map(() => '')
-      }
-    };
+    const events = gathersAt(begins.map(begin => begin + 0.51));
     const what = {
       rows: begins.flatMap(begin => all(1, begin)),
       now: 15.6,
