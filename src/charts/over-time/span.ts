@@ -100,26 +100,33 @@ export function laterThanShown(run: Run, span: Period | null, trans: Translate):
     : [];
 }
 
-/**
- * A title: figures, and when they were measured if the visible time ends before now.
- *
- * @param parts - the figures
- * @param measured - the end of the newest measurement
- */
+/** The newest measurement of a visible time. */
+export interface Measured {
+  readonly to: Seconds;
+  /** Whether it does not hold any more: whatever was measured has gone, or cannot be measured since. */
+  readonly over?: boolean;
+}
+
+/** When figures were measured, if that is not now; empty otherwise. */
+export function measuredWords(run: Run, span: Period, { to, over = false }: Measured, trans: Translate): readonly string[] {
+  // Between two measurements, the figures are those of the first.
+  const at = over || to < span.from ? to : span.to;
+  return at < run.clock.latest - 1 ? [trans.__('at %1', formatElapsed(at - run.origin, 1))] : [];
+}
+
+/** A title: figures, and when they were measured if that is not now. */
 export function measuredTitle(
   run: Run,
   span: Period | null,
   parts: readonly TitlePart[],
-  measured: Seconds,
+  measured: Measured,
   trans: Translate
 ): readonly TitlePart[] {
   const later = laterThanShown(run, span, trans);
   if (later.length > 0 || span === null || parts.length === 0) {
     return later.length > 0 ? later : parts;
   }
-  // Between two measurements, the figures are those of the first.
-  const at = measured < span.from ? measured : span.to;
-  return at < run.clock.latest - 1 ? [...parts, { text: trans.__('at %1', formatElapsed(at - run.origin, 1)) }] : parts;
+  return [...parts, ...measuredWords(run, span, measured, trans).map(text => ({ text }))];
 }
 
 /**

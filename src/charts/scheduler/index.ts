@@ -1,5 +1,6 @@
 /** Shared by plots of the scheduler's own process beside its workers: panels on one time axis, each with its own unit. */
 import { MARK_TOPICS } from '../../selectors/events/marks';
+import { sharedProcessWords } from '../../selectors/scheduler-process';
 import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
@@ -198,7 +199,7 @@ function titleLine(plot: SchedulerPanels, run: Run, context: PlotContext): reado
       };
     });
   const measured = Math.max(...(courses?.list ?? []).map(({ own }) => own.newest?.to ?? Number.NEGATIVE_INFINITY));
-  return measuredTitle(run, courses?.span ?? null, parts, measured, trans);
+  return measuredTitle(run, courses?.span ?? null, parts, { to: measured }, trans);
 }
 
 /** The plots that explain what is shown; a tooltip is of the scheduler and of the workers. */
@@ -285,6 +286,7 @@ export function schedulerPanels(plot: SchedulerPanels): VegaPlot {
       const unknown = (courses?.list ?? []).filter(({ quantity }) => !isKnown(run, quantity));
       return [
         ...unknown.map(({ quantity }) => `${catalogueText(trans, quantity.name)}: ${unknownText(quantity, context).remedy}`),
+        ...[sharedProcessWords(run, trans)].filter(Boolean),
         ...seriesNotes(run, courses?.span ?? null, trans)
       ];
     },

@@ -115,6 +115,8 @@ describe('where time goes', () => {
     expect(time(run, 'whole').range).toMatchObject({ from: 1000, to: 1001, whole: false });
     select(990, 1000);
     expect(time(run, 'work').capacity).toBe(20);
+    expect(title()[2]).toBe('not in the selected period, of which nothing is known');
+    expect(costs.summary(run, context())).toContain('not in the selected period');
     selectionOf(run).select({ functions: ['f'] });
     expect(title()).toHaveLength(2);
   });
@@ -320,6 +322,9 @@ describe('where time goes', () => {
       ['Scheduler overhead', '12 % of a core'],
       ['Serialization', '750 ms']
     ]);
+    // Of its process is also what the notebook computes.
+    run.facts.meta = { ...run.meta, address: 'tcp://127.0.0.1:8786' };
+    expect(measuredCosts(run, context().trans)[4].facts[1]).toEqual(['Its process', expect.stringContaining('of the notebook')]);
     const bare = measuredCosts(made(), context().trans).map(({ figure }) => figure);
     expect(bare).toEqual(['–', 'not measured', '–', '–', '–', '–']);
   });

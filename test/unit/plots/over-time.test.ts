@@ -339,6 +339,21 @@ describe('a line over time', () => {
     expect(cpuTimeseries.summary(run, context())).toContain('mean of workers 100 %');
   });
 
+  it('says when it was measured last where all workers have left since', () => {
+    const run = made([cpuAt(1000, 80), cpuAt(1010, 120), cpuAt(1015, 0, { workers: 0 })], 1060);
+    const at = `at ${formatElapsed(1010 - run.origin, 1)}`;
+    expect(title(cpuTimeseries, run)).toBe(`60 % mean · 30 % to 60 % · ${at}`);
+    expect(cpuTimeseries.summary(run, context())).toContain(`CPU over time, ${at}, mean of workers 60 %`);
+    // They have come back, and an idle cluster sends nothing while they stay as they are.
+    step(run, { time: 1070, series: [cpuAt(1061, 80)], firstPoint: 3 });
+    expect(title(cpuTimeseries, run)).toBe('40 % mean · 20 % to 40 %');
+    // No machine can be measured any more, but workers are there.
+    const unknown = [Number.NaN, Number.NaN, Number.NaN] as const;
+    const read = (time: number, disk: SeriesPoint['cpu']): SeriesPoint => cpuAt(time, 80, { disk_read: disk, disk_write: disk });
+    const lost = made([read(1000, [MiB, MiB, MiB]), read(1001, unknown)], 1010);
+    expect(title(diskTimeseries, lost)).toContain(`at ${formatElapsed(1000 - lost.origin, 1)}`);
+  });
+
   it('shows the end of the run where that is chosen', () => {
     const run = made(
       Array.from({ length: 200 }, (_, i) => cpuAt(i, 40)),
@@ -465,6 +480,13 @@ describe('one worker', () => {
     expect(drawn(memoryTimeseries, made, 'limits', options).map(({ value }) => value)).toEqual([2 * GiB]);
     expect(cpuTimeseries.table(made, context({ options })).columns.map(({ label }) => label)).toEqual(['Time', '<b>b</b>']);
     expect(cpuTimeseries.summary(made, context({ options }))).toContain('<b>b</b> 30 %');
+  });
+
+  it('has no present figure once it has left', () => {
+    const made = answered(run(), { time: [1000, 1005], cpu: [10, 50] });
+    expect(words(cpuTimeseries, made)).toEqual(['50 %']);
+    step(made, { time: 1020, workers: [{ name: 'a' }, { name: '<b>b</b>', address, status: 'lost' }] });
+    expect(words(cpuTimeseries, made)).toEqual(['50 %', `at ${formatElapsed(1005 - made.origin, 1)}`]);
   });
 
   it('is asked only for what came since, and an answer that comes twice counts once', () => {

@@ -76,6 +76,20 @@ describe("the scheduler's own process", () => {
     expect(system.summary(run, context())).toMatch(/^Scheduler system, scheduler: CPU 50 %/);
   });
 
+  it('is called what else it is: that of the notebook, or of the workers as well', () => {
+    const at = (address: string): readonly string[] => {
+      const run = whole();
+      const meta = { columns: {}, scalars: { address } };
+      run.apply({ feed: 'made', epoch: 0, seq: 1, time: T0 + 3, cursor: {}, names: {}, topics: { meta } }, (T0 + 3) * 1000);
+      return [system, contention].flatMap(plot => plot.notes(run, context())).filter(note => note.includes('process'));
+    };
+    expect(at('tcp://10.0.0.1:8786')).toEqual([]);
+    expect(new Set(at('tls://127.0.0.1:8786'))).toEqual(
+      new Set(['with a LocalCluster, the process of the scheduler is also that of the notebook: what it computes counts as well'])
+    );
+    expect(at('inproc://10.0.0.1/17/1')[0]).toMatch(/^scheduler, workers and notebook share one process/);
+  });
+
   it('leads from the event loop to what keeps it busy', () => {
     const run = whole();
     const leading = (plot: VegaPlot): unknown[] =>

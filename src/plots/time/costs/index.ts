@@ -2,10 +2,11 @@
 import { formatCount, formatDuration, formatElapsed, formatPercent } from '../../../base/format';
 import type { CssPixels } from '../../../base/units';
 import type { Run } from '../../../run/run';
+import { selectionOf } from '../../../run/selection/selection';
 import { durationTicks, niceDurationEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
 import { type BarRow, rowPicture } from '../../../charts/bars';
-import type { PlotContext, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
+import type { PlotContext, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
 import { metricsNotes } from '../fine-metrics/metrics';
 import { type Cost, measuredCosts } from './measured';
@@ -16,6 +17,13 @@ import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
 function timeOf(run: Run, { options }: PlotContext): ThreadTime | null {
   const range = rangeOf(run, options.range ?? RANGE.initial);
   return range === null ? null : threadTime(run, range);
+}
+
+/** Which part of the selected period the time is; nothing is said without one. */
+function periodWords(run: Run, { range }: ThreadTime, trans: Translate): readonly string[] {
+  return selectionOf(run).current.period === null
+    ? []
+    : [range.selected ? trans.__('in the selected period') : trans.__('not in the selected period, of which nothing is known')];
 }
 
 function partRow(part: Part, { capacity }: ThreadTime, { theme, trans }: PlotContext): BarRow {
@@ -154,7 +162,7 @@ export const costs: VegaPlot = {
           {
             text: trans.__('%1 of threads in %2', formatDuration(time.capacity), formatDuration(time.range.to - time.range.from))
           },
-          ...(time.range.selected ? [{ text: trans.__('in the selected period') }] : [])
+          ...periodWords(run, time, trans).map(text => ({ text }))
         ];
   },
   legend: () => [],
@@ -225,7 +233,10 @@ export const costs: VegaPlot = {
     const words =
       time === null
         ? []
-        : parts(run, time, trans).map(({ label, seconds }) => `${label} ${formatPercent(seconds / time.capacity)}`);
+        : [
+            ...periodWords(run, time, trans),
+            ...parts(run, time, trans).map(({ label, seconds }) => `${label} ${formatPercent(seconds / time.capacity)}`)
+          ];
     return `${[trans.__('Where time goes'), ...words].join(', ')}.`;
   }
 };
