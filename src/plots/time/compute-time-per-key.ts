@@ -6,6 +6,7 @@ import { steadyEnd } from '../../plot/kept';
 import type { PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { functionBars, functionSort } from '../../charts/bars/function-bars';
 import { erredLook, errorsLink } from '../../selectors/errors/link';
+import { earlierTasks } from '../../selectors/tasks/past-words';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { isLeftOut } from '../../selectors/selection/picked';
 import { selectionOf } from '../../run/selection/selection';
@@ -99,6 +100,24 @@ function table(run: Run, context: PlotContext): TableData {
   };
 }
 
+/**
+ * That tasks may be missing in the numbers beside the times. Dask keeps the time of those that it had forgotten before it was observed,
+ * but not whether they had ended with a result.
+ */
+function uncountedNotes(run: Run, context: PlotContext): readonly string[] {
+  const earlier = earlierTasks(run);
+  return earlier === 0 || clearedAt(run, context) !== null
+    ? []
+    : [
+        context.trans._n(
+          'the time of 1 task that ended before the observation began is counted, but perhaps not the task',
+          'the times of %2 tasks that ended before the observation began are counted, but perhaps not all of these tasks',
+          earlier,
+          formatCount(earlier)
+        )
+      ];
+}
+
 /** Compute time in seconds by function. */
 export const computeTimePerKey = functionBars<FunctionTime>({
   id: 'compute-time-per-key',
@@ -174,7 +193,10 @@ export const computeTimePerKey = functionBars<FunctionTime>({
   notes: (run, context) =>
     isOfSelected(context)
       ? selectedNotes(run, 'functions', context.trans)
-      : sinceNotes(run, context, context.trans.__('since the scheduler or the recording started, or the last restart')),
+      : [
+          ...sinceNotes(run, context, context.trans.__('since the scheduler or the recording started, or the last restart')),
+          ...uncountedNotes(run, context)
+        ],
   table,
   summary: (run, context) => {
     const { trans } = context;

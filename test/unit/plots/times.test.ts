@@ -73,6 +73,14 @@ describe('compute time per function', () => {
       'since the scheduler or the recording started, or the last restart'
     ]);
   });
+
+  it('says that tasks may be missing beside the time that they took, where they ended before anybody observed them', () => {
+    const late = run();
+    late.facts.meta = { ...late.meta, earlier_tasks: 1200 };
+    expect(computeTimePerKey.notes(late, context())[1]).toMatch(/^the times of 1,200 tasks that ended before/);
+    const cleared = clearHistory(late, 0, computeTimePerKey.sums?.(late));
+    expect(computeTimePerKey.notes(late, context({ cleared }))).toEqual([]);
+  });
 });
 
 describe('time per action', () => {
