@@ -116,13 +116,13 @@ function chart(plot: SchedulerPanels, run: Run, context: PlotContext, size: Vega
 
 /** Names and values of a quantity in a column of time. */
 function valuesOf(
-  { quantity, own, workers }: OwnCourse,
+  { quantity, own, workers, beside }: OwnCourse,
   courses: OwnCourses,
   context: PlotContext
 ): (column: number) => [string, number][] {
   const { trans } = context;
   const name = catalogueText(trans, quantity.name);
-  const [ours, theirs] = [slotsByColumn(own, courses), slotsByColumn(workers, courses)];
+  const [ours, theirs, others] = [own, workers, beside].map(each => slotsByColumn(each, courses));
   return column => {
     const [mine, other] = [ours.get(column), theirs.get(column)];
     return [
@@ -139,7 +139,10 @@ function valuesOf(
               quantity.hosts ? trans.__('%1, maximum of hosts', name) : trans.__('%1, maximum of workers', name),
               other?.high ?? Number.NaN
             ]
-          ] as [string, number][]))
+          ] as [string, number][])),
+      ...(quantity.beside === undefined
+        ? []
+        : [[catalogueText(trans, quantity.beside.name), others.get(column)?.high ?? Number.NaN] as [string, number]])
     ];
   };
 }

@@ -390,6 +390,16 @@ describe('a line over time', () => {
     expect(cpuTimeseries.notes(run, context({ options: { span: '300' } }))).toEqual([]);
   });
 
+  it('says that a worker reported nothing for long, while that is visible', () => {
+    const silent = [cpuAt(1000, 80, { unheard: [9, 0, 8.5] }), cpuAt(1100, 80, { unheard: [1, 0.2, 0.5] })];
+    const run = made(silent, 1100);
+    expect(cpuTimeseries.notes(run, context())).toEqual([expect.stringMatching(/^a worker sent no heartbeat for 8\.50 s: /)]);
+    expect(cpuTimeseries.notes(run, context({ options: { span: '60' } }))).toEqual([]);
+    // With more workers, Dask asks for heartbeats less often.
+    const many = made([cpuAt(1000, 80, { workers: 1000, unheard: [9000, 0, 20] })], 1000);
+    expect(cpuTimeseries.notes(many, context())).toEqual([]);
+  });
+
   it('says what was not kept', () => {
     const run = cluster({ workers: [{}], series: [cpuAt(1000, 1)], lostPoints: 7 });
     expect(cpuTimeseries.notes(run, context())).toEqual(['7 earlier measurements not kept']);

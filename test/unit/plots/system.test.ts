@@ -90,6 +90,20 @@ describe("the scheduler's own process", () => {
     expect(at('inproc://10.0.0.1/17/1')[0]).toMatch(/^scheduler, workers and notebook share one process/);
   });
 
+  it('has beside the event loops of workers for how long one reported nothing, as while its own is blocked', () => {
+    const silent = { unheard_sum: [1, 2, 9.5], unheard_min: 0.2, unheard_max: [0.5, 1.2, 9] };
+    const run = made(3, { ...OWN, ...WORKERS, ...silent });
+    const { columns, rows } = contention.table(run, context({ options: { quantity: 'event-loop' } }));
+    expect(columns.at(-1)?.label).toBe('Longest time without a heartbeat of a worker');
+    expect(rows.map(({ cells }) => cells.at(-1)?.text)).toEqual(['500 ms', '1.20 s', '9.00 s']);
+    expect(JSON.stringify(dataOf(contention, run, context(), FRAME).hits.at(-1)?.tooltip)).toContain('9.00 s');
+    for (const plot of [contention, system]) {
+      expect(plot.notes(run, context())[1] ?? plot.notes(run, context())[0]).toMatch(/^a worker sent no heartbeat for 9\.00 s: /);
+    }
+    const usual = made(3, { ...OWN, ...WORKERS, ...silent, unheard_max: [0.5, 1.2, 5.9] });
+    expect(system.notes(usual, context())).toEqual([]);
+  });
+
   it('leads from the event loop to what keeps it busy', () => {
     const run = whole();
     const leading = (plot: VegaPlot): unknown[] =>
@@ -180,7 +194,7 @@ describe('contention', () => {
     expect(texts(contention, run)).toEqual(expect.arrayContaining(['100 %', '300 ms']));
     const [row] = contention.table(run, context()).rows;
     expect(row.cells.map(cell => cell.text).slice(1)).toEqual([
-      ...['20.0 ms', '100 ms', '20.0 ms', '300 ms'],
+      ...['20.0 ms', '100 ms', '20.0 ms', '300 ms', '–'],
       ...['25 %', '50 %', '10 %', '90 %']
     ]);
   });
