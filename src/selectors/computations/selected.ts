@@ -1,6 +1,6 @@
 /** What selects a computation in all views. */
 import type { Run } from '../../run/run';
-import { mayBeOwned, rowsOwnedBy } from '../../run/selection/owned-rows';
+import { isDisputed, mayBeOwned, rowsOwnedBy } from '../../run/selection/owned-rows';
 import { type Selection, selectionOf } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { isOutside } from '../selection/picked';
@@ -37,6 +37,12 @@ export function selectedBy(run: Run, computation: Computation): Partial<Selectio
 export function selectedComputation(run: Run): Computation | null {
   const { computation } = selectionOf(run).current;
   return computation?.run === run.identity ? (run.computations.find(computation.id) ?? null) : null;
+}
+
+/** Whether tasks of others may be among those of the selected computation. */
+export function isMixed(run: Run): boolean {
+  const selected = selectedComputation(run);
+  return selected !== null && (rowsOwnedBy(run, selected.id) === null || isDisputed(run, selected.id));
 }
 
 /**

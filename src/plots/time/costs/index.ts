@@ -8,9 +8,9 @@ import { steadyEnd } from '../../../plot/kept';
 import { type BarRow, rowPicture } from '../../../charts/bars';
 import type { PlotContext, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
+import { isMixed } from '../../../selectors/computations/selected';
 import { metricsNotes } from '../fine-metrics/metrics';
 import { type Cost, measuredCosts } from './measured';
-import { isMixed } from './others';
 import { type Part, parts, swatch } from './parts';
 import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
 

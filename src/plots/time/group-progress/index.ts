@@ -13,6 +13,7 @@ import { AXES } from '../../../plot/icon';
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { isEmpty, selectionOf } from '../../../run/selection/selection';
+import { mixedNotes } from '../../../selectors/computations/selected-words';
 import { attemptWords } from '../../../selectors/tasks/attempts';
 import { mostThreads, sumOf, threadsIn } from '../../../selectors/tasks/busy-threads';
 import { earlierWords } from '../../../selectors/tasks/past-words';
@@ -131,6 +132,7 @@ function notes(run: Run, context: PlotContext): readonly string[] {
     ...(dropped > 0
       ? [trans.__('not shown before %1: only sums are kept for older tasks', formatElapsed(incompleteUntil - run.origin))]
       : []),
+    ...mixedNotes(run, trans),
     ...(attempts.length > 0 ? [trans.__('attempts that are not drawn: %1', attempts.join(', '))] : [])
   ];
 }
