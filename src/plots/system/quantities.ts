@@ -89,7 +89,9 @@ export const GIL: OwnQuantity = {
   ticks: shareTicks,
   unknown: trans => ({
     brief: trans.__('not known: needs gilknocker'),
-    remedy: trans.__('not known. Install gilknocker for the scheduler and the workers (pip install gilknocker) and restart them')
+    remedy: trans.__(
+      'not known. Install gilknocker for the scheduler and the workers (pip install gilknocker) and restart them; distributed.admin.system-monitor.gil.enabled must be true, as it is by default'
+    )
   })
 };
 

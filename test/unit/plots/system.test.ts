@@ -163,7 +163,7 @@ describe('contention', () => {
     const run = whole();
     expect(title(contention, run)).toBe('scheduler: Event loop 20.0 ms');
     expect(contention.notes(run, context())).toEqual([
-      'GIL: not known. Install gilknocker for the scheduler and the workers (pip install gilknocker) and restart them'
+      'GIL: not known. Install gilknocker for the scheduler and the workers (pip install gilknocker) and restart them; distributed.admin.system-monitor.gil.enabled must be true, as it is by default'
     ]);
     expect(texts(contention, run)).toContain('not known: needs gilknocker');
   });
