@@ -6,12 +6,11 @@ import { steadyEnd } from '../../plot/kept';
 import type { PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { functionBars, functionSort } from '../../charts/bars/function-bars';
 import { erredLook, errorsLink } from '../../selectors/errors/link';
-import { earlierTasks } from '../../selectors/tasks/past-words';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { isLeftOut } from '../../selectors/selection/picked';
 import { selectionOf } from '../../run/selection/selection';
 import { clearedAt, nothingSince, sinceNotes, sinceSummary, sinceTitle } from '../../selectors/since-cleared';
-import { computeSums, computeTimes, type FunctionTime } from './function-time';
+import { computeSums, computeTimes, type FunctionTime, sinceStart, uncountedNotes } from './function-time';
 import {
   besidesFunctions,
   isOfSelected,
@@ -100,24 +99,6 @@ function table(run: Run, context: PlotContext): TableData {
   };
 }
 
-/**
- * That tasks may be missing in the numbers beside the times. Dask keeps the time of those that it had forgotten before it was observed,
- * but not whether they had ended with a result.
- */
-function uncountedNotes(run: Run, context: PlotContext): readonly string[] {
-  const earlier = earlierTasks(run);
-  return earlier === 0 || clearedAt(run, context) !== null
-    ? []
-    : [
-        context.trans._n(
-          'the time of 1 task that ended before the observation began is counted, but perhaps not the task',
-          'the times of %2 tasks that ended before the observation began are counted, but perhaps not all of these tasks',
-          earlier,
-          formatCount(earlier)
-        )
-      ];
-}
-
 /** Compute time in seconds by function. */
 export const computeTimePerKey = functionBars<FunctionTime>({
   id: 'compute-time-per-key',
@@ -194,7 +175,7 @@ export const computeTimePerKey = functionBars<FunctionTime>({
     isOfSelected(context)
       ? selectedNotes(run, 'functions', context.trans)
       : [
-          ...sinceNotes(run, context, context.trans.__('since the scheduler or the recording started, or the last restart')),
+          ...sinceNotes(run, context, sinceStart(run, context.trans)),
           ...uncountedNotes(run, context)
         ],
   table,
