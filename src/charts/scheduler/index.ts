@@ -1,6 +1,6 @@
 /** Shared by plots of the scheduler's own process beside its workers: panels on one time axis, each with its own unit. */
 import { MARK_TOPICS } from '../../selectors/events/marks';
-import { sharedProcessWords } from '../../selectors/scheduler-process';
+import { sharedProcessWords } from '../../selectors/shared-process';
 import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';

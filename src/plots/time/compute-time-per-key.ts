@@ -174,10 +174,7 @@ export const computeTimePerKey = functionBars<FunctionTime>({
   notes: (run, context) =>
     isOfSelected(context)
       ? selectedNotes(run, 'functions', context.trans)
-      : [
-          ...sinceNotes(run, context, sinceStart(run, context.trans)),
-          ...uncountedNotes(run, context)
-        ],
+      : [...sinceNotes(run, context, sinceStart(run, context.trans)), ...uncountedNotes(run, context)],
   table,
   summary: (run, context) => {
     const { trans } = context;

@@ -4,6 +4,7 @@ import { multipleTicks } from '../../charts/axis';
 import { steadyEnd } from '../../plot/kept';
 import { tableRows } from '../../plot/table-rows';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
+import { sharedWorkersNotes } from '../../selectors/shared-process';
 import { countWorkers, isHalted, liveWorkers, total, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** Maximum for a worker's threads: 100 per cent each. */
@@ -63,7 +64,7 @@ export const cpu = workerBars({
     ];
   },
   legend: () => [],
-  notes: () => [],
+  notes: (run, { trans }) => sharedWorkersNotes(run, trans),
   table: (run, { trans }) => ({
     columns: [
       { id: 'name', label: trans.__('Worker'), align: 'left' },

@@ -1,6 +1,6 @@
 /** Tasks that compute in more threads than they hold, such as those of XGBoost, of BLAS, or of a library in C. */
 import type { Seconds, Share } from '../../../base/units';
-import { shareProcess } from '../../../selectors/scheduler-process';
+import { shareProcess } from '../../../selectors/shared-process';
 import { once } from '../../facts';
 import { untilsOf } from '../../points';
 import type { Span } from '../../spans';

@@ -1,6 +1,6 @@
 import { formatCpu, formatDuration, formatPercent } from '../../../base/format';
 import type { CpuPercent, Seconds } from '../../../base/units';
-import { isOfNotebook, shareProcess } from '../../../selectors/scheduler-process';
+import { isOfNotebook, shareProcess } from '../../../selectors/shared-process';
 import { count, seconds } from '../../figures';
 import { type Facts, selecting } from '../../facts';
 import { untilsOf } from '../../points';

@@ -14,7 +14,7 @@ import type { Seconds } from '../../../base/units';
 import type { Activity } from '../../../run/tables/activities';
 import type { Run } from '../../../run/run';
 import type { Translate } from '../../../plot/plot';
-import { sharedProcessWords } from '../../../selectors/scheduler-process';
+import { sharedProcessWords } from '../../../selectors/shared-process';
 import { SERIALISING } from './thread-time';
 
 /** One of the six costs. */

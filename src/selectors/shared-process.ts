@@ -1,6 +1,7 @@
-/** Whose process the scheduler is in: what is measured of its process is of all that is there. */
+/** What shares a process: what is measured of the process is of all that is there. */
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
+import { liveWorkers } from './workers/worker-rows';
 
 /** A scheduler that only programs of its machine reach is that of a LocalCluster most often, in the process of the notebook. */
 const LOCAL = /^\w+:\/\/(127\.|localhost\b|\[::1\])/;
@@ -23,4 +24,11 @@ export function sharedProcessWords(run: Run, trans: Translate): string {
   return isOfNotebook(run)
     ? trans.__('with a LocalCluster, the process of the scheduler is also that of the notebook: what it computes counts as well')
     : '';
+}
+
+/** A note that figures of processes are the same for all workers; none if each has one. */
+export function sharedWorkersNotes(run: Run, trans: Translate): readonly string[] {
+  return shareProcess(run) && liveWorkers(run).length > 1
+    ? [trans.__('the workers share one process: each reports the CPU and the memory of all of it, which sums count for each')]
+    : [];
 }
