@@ -4,11 +4,13 @@ import { periodNotes } from '../../../src/charts/over-time/span';
 import { cpuTimeseries } from '../../../src/plots/time/cpu-timeseries';
 import { diskTimeseries } from '../../../src/plots/time/disk-timeseries';
 import { memoryTimeseries } from '../../../src/plots/time/memory-timeseries';
+import { system } from '../../../src/plots/system/system';
 import { networkTimeseries } from '../../../src/plots/time/network-timeseries';
 import { TimeScale, timeTicks } from '../../../src/charts/over-time/time-scale';
 import { Kept } from '../../../src/plot/kept';
 import type { VegaPlot } from '../../../src/plot/plot';
 import { Folding } from '../../../src/run/folded-time';
+import { workersNetwork } from '../../../src/plots/transfers/workers-network';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { windowOf } from '../../../src/run/time-window';
@@ -286,6 +288,12 @@ describe('a line over time', () => {
     expect(new Set(rows.map(row => JSON.stringify(row.dash))).size).toBe(2);
     expect(new Set(rows.map(row => row.stroke)).size).toBe(2);
     expect(texts(networkTimeseries, run)).toContain('3 MiB/s');
+  });
+
+  it('may be traffic without a network, as of a LocalCluster: the loopback interface is one of those that are counted', () => {
+    for (const { howToRead } of [networkTimeseries, workersNetwork, system]) {
+      expect(howToRead).toContain('what programs on one host send each other');
+    }
   });
 
   it('is broken where nothing was measured or no worker was there', () => {
