@@ -22,7 +22,8 @@ export const cpu = workerBars({
   synonyms: ['processor', 'cores', 'load', 'utilisation', 'gil', 'percent'],
   howToRead:
     'Each bar is the CPU time of a worker process as psutil measures it: 100 % is one busy core, the line marks 100 % for each thread. ' +
-    'Workers that have tasks but use little CPU are waiting: for data, for a disk, or for the GIL.',
+    'Programs that tasks start as processes of their own do not count. ' +
+    'Workers that have tasks but use little CPU are waiting: for data, for a disk, for such programs, or for the GIL.',
   use: row => row.cpu,
   format: formatCpu,
   shade: (row, { theme }) => (isHalted(row) ? theme.worker.paused : theme.worker.busy),

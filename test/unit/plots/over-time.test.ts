@@ -11,6 +11,7 @@ import { Kept } from '../../../src/plot/kept';
 import type { VegaPlot } from '../../../src/plot/plot';
 import { Folding } from '../../../src/run/folded-time';
 import { workersNetwork } from '../../../src/plots/transfers/workers-network';
+import { cpu } from '../../../src/plots/workers/cpu';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { windowOf } from '../../../src/run/time-window';
@@ -288,6 +289,12 @@ describe('a line over time', () => {
     expect(new Set(rows.map(row => JSON.stringify(row.dash))).size).toBe(2);
     expect(new Set(rows.map(row => row.stroke)).size).toBe(2);
     expect(texts(networkTimeseries, run)).toContain('3 MiB/s');
+  });
+
+  it('is of the process of the worker alone, and says so: psutil does not count what its tasks start', () => {
+    for (const { howToRead } of [cpuTimeseries, memoryTimeseries, cpu]) {
+      expect(howToRead).toMatch(/programs that tasks start as processes of their own do not count/i);
+    }
   });
 
   it('may be traffic without a network, as of a LocalCluster: the loopback interface is one of those that are counted', () => {
