@@ -4,6 +4,8 @@ import type { ProfileFold, ProfileStore } from '../../run/logs/profile';
 import type { Run } from '../../run/run';
 import { readSelection } from '../../run/selection/saved-selection';
 import type { Cell, EmptyText, LegendItem, PlotContext, TableData, TitlePart, Translate } from '../../plot/plot';
+import type { Selection } from '../../run/selection/selection';
+import { hasCompany } from '../computations/selected';
 import { clockAt } from '../moments';
 import { comparedLegend, comparedNotes, comparedOf, comparedSummary, comparedTable, comparedTitle } from './compared-texts';
 import { COLOURED, packageColour, packagesOf } from './profile-package';
@@ -131,6 +133,23 @@ function knownNotes(store: ProfileStore, run: Run, loops: boolean, trans: Transl
   ];
 }
 
+/** What is selected and samples do not tell from the rest: they know the worker, the function and the time. */
+function indistinctNotes(store: ProfileStore, run: Run, selection: Selection, trans: Translate): readonly string[] {
+  const { threads, computation } = selection;
+  if (store === run.loops) {
+    return [];
+  }
+  return [
+    ...(selected(store, run, selection).tasks
+      ? [trans.__('samples do not distinguish the selected tasks from others of their functions')]
+      : []),
+    ...(threads !== null ? [trans.__('samples do not distinguish threads: they are of all threads of the worker')] : []),
+    ...(computation !== null && hasCompany(run, computation)
+      ? [trans.__('samples do not distinguish computations: those of others at the same time may be among them')]
+      : [])
+  ];
+}
+
 /** What is missing or uncertain. */
 export function notes(store: ProfileStore, run: Run, context: PlotContext): readonly string[] {
   const { trans, saved } = context;
@@ -141,9 +160,7 @@ export function notes(store: ProfileStore, run: Run, context: PlotContext): read
   if (limited !== '') {
     list.push(trans.__('limited: the workers refuse requests'));
   }
-  if (selected(store, run, readSelection(saved?.selection)).tasks) {
-    list.push(trans.__('samples do not distinguish the selected tasks from others of their functions'));
-  }
+  list.push(...indistinctNotes(store, run, readSelection(saved?.selection), trans));
   if (loops && python311 > 0) {
     list.push(
       python311 === servers
