@@ -2,13 +2,13 @@
 import { formatCount, formatDuration, formatElapsed, formatPercent } from '../../../base/format';
 import type { CssPixels } from '../../../base/units';
 import type { Run } from '../../../run/run';
-import { selectionOf } from '../../../run/selection/selection';
+import { isEmpty, selectionOf } from '../../../run/selection/selection';
 import { durationTicks, niceDurationEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
 import { type BarRow, rowPicture } from '../../../charts/bars';
 import type { PlotContext, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
-import { isMixed } from '../../../selectors/computations/selected';
+import { isMixed, isWhole } from '../../../selectors/computations/selected';
 import { metricsNotes } from '../fine-metrics/metrics';
 import { type Cost, measuredCosts } from './measured';
 import { type Part, parts, swatch } from './parts';
@@ -21,9 +21,19 @@ function timeOf(run: Run, { options }: PlotContext): ThreadTime | null {
 
 /** Which part of the selected period the time is; nothing is said without one. */
 function periodWords(run: Run, { range }: ThreadTime, trans: Translate): readonly string[] {
-  return selectionOf(run).current.period === null
-    ? []
-    : [range.selected ? trans.__('in the selected period') : trans.__('not in the selected period, of which nothing is known')];
+  const { current } = selectionOf(run);
+  if (current.period === null) {
+    return [];
+  }
+  if (!range.selected) {
+    return [trans.__('not in the selected period, of which nothing is known')];
+  }
+  // The functions of a computation are selected with it.
+  const { functions } = current;
+  const whole = functions !== null && isWhole(functions) ? null : functions;
+  return isEmpty({ ...current, period: null, computation: null, functions: whole })
+    ? [trans.__('in the selected period')]
+    : [trans.__('in the selected period, of all threads and tasks')];
 }
 
 function partRow(part: Part, { capacity }: ThreadTime, { theme, trans }: PlotContext): BarRow {
