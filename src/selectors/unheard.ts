@@ -4,6 +4,8 @@ import type { Seconds } from '../base/units';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
+import { clockAt } from './moments';
+import { liveWorkers } from './workers/worker-rows';
 
 /** A heartbeat is overdue after this time, besides the intervals that a worker may miss. Also in `bridge/dask_panes/scheduler/collector/heartbeats.py`. */
 const PATIENCE: Seconds = 4;
@@ -37,4 +39,11 @@ export function silenceNotes(run: Run, period: Period | null, trans: Translate):
         )
       ]
     : [];
+}
+
+/** The same for a worker whose heartbeats are overdue now. */
+export function overdueNotes(run: Run, worker: number, trans: Translate): readonly string[] {
+  return liveWorkers(run)
+    .filter(({ id, overdue }) => id === worker && overdue === true)
+    .map(({ lastSeen }) => trans.__('no heartbeat since %1: its figures stay those of the last one', clockAt(lastSeen, run)));
 }

@@ -4,6 +4,7 @@ import { formatElapsed } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
 import { sharedWorkersNotes } from '../../selectors/shared-process';
+import { overdueNotes } from '../../selectors/unheard';
 import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
 import { MARK_TOPICS } from '../../selectors/events/marks';
 import type { PlotContext, PlotOption, VegaPlot, VegaSize } from '../../plot/plot';
@@ -113,7 +114,7 @@ function notes({ of, quantities }: OverTime, run: Run, context: PlotContext): re
   const missing =
     series !== null && series.length > 0 && quantities.every(({ measure }) => series.column(`${measure}_sum`).length === 0);
   return [
-    ...(worker === null ? seriesNotes(run, visibleSpan(run, context), trans) : []),
+    ...(worker === null ? seriesNotes(run, visibleSpan(run, context), trans) : overdueNotes(run, worker, trans)),
     ...(of === 'workers' ? sharedWorkersNotes(run, trans) : []),
     ...missingWorker(run, context),
     ...(missing ? [trans.__('not known for single workers: the collector keeps it for all together')] : []),

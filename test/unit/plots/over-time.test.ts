@@ -507,6 +507,22 @@ describe('one worker', () => {
     expect(cpuTimeseries.summary(made, context({ options }))).toContain('<b>b</b> 30 %');
   });
 
+  it('says that it sends no heartbeats, so that its figures are old', () => {
+    const made = answered(run(), { time: [1000, 1005], cpu: [10, 50] });
+    const notes = (): readonly string[] => cpuTimeseries.notes(made, context({ options }));
+    expect(notes()).toEqual([]);
+    step(made, {
+      time: 1030,
+      workers: [
+        { name: 'a', heartbeat: 1 },
+        { name: '<b>b</b>', address, heartbeat: 0 }
+      ]
+    });
+    expect(notes()).toEqual([]);
+    step(made, { time: 1040, workers: [{ name: 'a' }, { name: '<b>b</b>', address, heartbeat: 1, last_seen: 1006 }] });
+    expect(notes()).toEqual([expect.stringMatching(/^no heartbeat since [\d:]+: its figures stay those of the last one$/)]);
+  });
+
   it('has no present figure once it has left', () => {
     const made = answered(run(), { time: [1000, 1005], cpu: [10, 50] });
     expect(words(cpuTimeseries, made)).toEqual(['50 %']);
