@@ -60,11 +60,6 @@ export function once<T>(make: (facts: Facts) => T): (facts: Facts) => T {
   };
 }
 
-/** Whether workers share a process, each of which reports the CPU of that: threads of a `LocalCluster(processes=False)`. */
-export function shareProcess({ workerNames }: Run): boolean {
-  return workerNames.some(name => name?.address.startsWith('inproc:') === true);
-}
-
 /** Gather the facts of a period. */
 export function factsOf(
   run: Run,

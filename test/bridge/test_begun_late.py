@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 
 from distributed import Client, LocalCluster, Scheduler
@@ -74,3 +75,20 @@ async def test_tasks_that_were_given_up_before_are_not_done() -> None:
         both.release()
         await until(lambda: "never-1" not in cluster.scheduler.tasks)
         assert counts(collector, "never") == {"cancelled": 1}
+
+
+async def test_the_time_of_tasks_that_were_forgotten_before_is_there_without_the_tasks() -> None:
+    """What the plot of compute time says where there are earlier tasks (`src/plots/time/function-time.ts`)."""
+    async with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=None, asynchronous=True) as cluster,
+        Client(cluster, asynchronous=True) as client,
+    ):
+        await client.gather(client.map(time.sleep, [0.1, 0.1, 0.1], pure=False))
+        await until(lambda: not cluster.scheduler.tasks)
+        collector = await begin(cluster.scheduler)
+        held = client.submit(time.sleep, 0.1)
+        await held
+        assert counts(collector, "sleep") == {"memory": 1}
+        row = collector.prefixes._rows[collector.names.prefix_ids["sleep"]]
+        assert row[PLACES["compute"]] > 0.35
+        assert collector.earlier == 3

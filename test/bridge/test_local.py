@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import io
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -16,6 +18,7 @@ from statistics import median
 from typing import Any
 
 import dask
+import psutil
 import pytest
 from dask.callbacks import Callback
 from dask.diagnostics import CacheProfiler, Profiler, ProgressBar, ResourceProfiler
@@ -28,7 +31,7 @@ from dask_panes.kernel.session.subscriber import Subscriber
 from dask_panes.local import ledger
 from dask_panes.local.observe import Observer
 from dask_panes.local.record import TOPICS, Record
-from dask_panes.local.resources import Sampler
+from dask_panes.local.resources import SEARCHED, Processes, Sampler
 from dask_panes.local.session import COUNT_PERIOD, INTERVALS, PERIOD, LocalSession
 from jupyter import ACTIVATE, RealKernel, becomes
 
@@ -528,6 +531,15 @@ def test_a_compute_right_after_another_one_is_sampled_too() -> None:
     sampled = decode(encode(record.read(["series"], "", -1, {}), 0))["topics"]["series"]["c"]["time"]
     # A quarter of a second after its start.
     assert [at for at in sampled if compute.began + 0.2 < at < compute.ended - 0.2]
+
+
+def test_programs_that_tasks_start_are_measured_whatever_the_scheduler() -> None:
+    processes = Processes(psutil)
+    before = len(processes.sample(True))
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as program:
+        found = [len(processes.sample(False)) for _ in range(SEARCHED)]
+        program.communicate(b"\n")
+    assert (found[0], found[-1]) == (before, before + 1)
 
 
 @pytest.mark.parametrize(("pool", "scheduler"), [(ThreadPoolExecutor, "threads"), (ProcessPoolExecutor, "processes")])

@@ -16,6 +16,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds from the start of a compute to its first sample.
 FIRST = 0.25
+#: Samples from one search for children to the next, where a compute needs none of them.
+SEARCHED = 5
 
 
 class Sampler:
@@ -87,6 +89,7 @@ class Processes:
         self._psutil = psutil
         self._own = psutil.Process()
         self._known: dict[int, Any] = {self._own.pid: self._own}
+        self._samples = 0
 
     def sample(self, often: bool) -> list[tuple[str, tuple[float, ...]]]:
         """Measures of each process, in the order of ``MEASURES``.
@@ -94,10 +97,12 @@ class Processes:
         Parameters
         ----------
         often : bool
-            Search for children: a pool of processes starts after its compute. A search reads the process table,
-            milliseconds on a large host.
+            Search for children each time: a pool of processes starts after its compute. A search reads the process
+            table, milliseconds on a large host.
         """
-        if often:
+        due = often or self._samples % SEARCHED == 0
+        self._samples += 1
+        if due:
             for child in self._own.children(recursive=True):
                 self._known.setdefault(child.pid, child)
         rows: list[tuple[str, tuple[float, ...]]] = []

@@ -1,10 +1,14 @@
 /** The specific part of a plot over time, and the data of its quantities in the visible time. */
 import { catalogueText } from '../../plot/translation';
+import { countLeading } from '../../base/arrays';
 import type { Colour, Theme } from '../../base/theme';
+import type { Seconds } from '../../base/units';
 import type { Measure } from '../../feed/schema';
 import type { Run } from '../../run/run';
+import type { Series } from '../../run/tables/series';
 import type { Ticks } from '../axis';
 import { calledWorker, chosenWorker } from '../../selectors/workers/one-worker';
+import { liveWorkers } from '../../selectors/workers/worker-rows';
 import { stepOf, workerSeries } from './one-worker';
 import type { PlotContext, VegaPlot } from '../../plot/plot';
 import { untilNow, visibleSpan } from './span';
@@ -51,6 +55,8 @@ function lineOf({ of }: OverTime): Line {
 /** A quantity of a plot, downsampled for its picture. */
 export interface Course extends Thinned {
   readonly quantity: Quantity;
+  /** Whether the newest measurement does not hold any more: see `Measured`. */
+  readonly over: boolean;
 }
 
 /** All quantities of a plot, within a time: by default the visible one. */
@@ -66,10 +72,22 @@ export function courses(
   const line = worker === null ? lineOf(plot) : 'sum';
   // Samples of a worker may be far apart; a longer gap was not measured.
   const gap = worker === null ? 0 : 3 * stepOf(series);
-  return plot.quantities.map(quantity => ({
-    quantity,
-    ...(until === null ? NOTHING : thin(series, quantity.measure, line, until, gap))
-  }));
+  return plot.quantities.map(quantity => {
+    const thinned = until === null ? NOTHING : thin(series, quantity.measure, line, until, gap);
+    const end = thinned.newest?.to ?? Number.NaN;
+    return { quantity, ...thinned, over: worker === null ? lastTime(series, until) > end : hasLeft(run, worker) };
+  });
+}
+
+/** When the newest sample of a time was taken, whatever is in it; NaN without any. */
+function lastTime(series: Series, until: Span | null): Seconds {
+  const times = series.column('time');
+  return until === null ? Number.NaN : (times[countLeading(times.length, i => times[i] <= until.to) - 1] ?? Number.NaN);
+}
+
+/** Whether a worker has left; one that does not report what is measured may still be there. */
+function hasLeft(run: Run, worker: number): boolean {
+  return run.has('workers') && !liveWorkers(run).some(({ id }) => id === worker);
 }
 
 /** Texts of the line and of the edges of its band; one worker has no band. */

@@ -3,6 +3,8 @@ import { catalogueText } from '../../plot/translation';
 import { formatElapsed } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
+import { sharedWorkersNotes } from '../../selectors/shared-process';
+import { overdueNotes } from '../../selectors/unheard';
 import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
 import { MARK_TOPICS } from '../../selectors/events/marks';
 import type { PlotContext, PlotOption, VegaPlot, VegaSize } from '../../plot/plot';
@@ -104,7 +106,7 @@ function isMeasured(plot: OverTime, run: Run, context: PlotContext): boolean {
   return courses(plot, run, context, wholeSpan(run)).some(course => course.moments.length > 0);
 }
 
-function notes({ quantities }: OverTime, run: Run, context: PlotContext): readonly string[] {
+function notes({ of, quantities }: OverTime, run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
   const worker = chosenWorker(run, context);
   const fault = worker === null ? '' : faultOf(run, worker);
@@ -112,7 +114,8 @@ function notes({ quantities }: OverTime, run: Run, context: PlotContext): readon
   const missing =
     series !== null && series.length > 0 && quantities.every(({ measure }) => series.column(`${measure}_sum`).length === 0);
   return [
-    ...(worker === null ? seriesNotes(run, visibleSpan(run, context), trans) : []),
+    ...(worker === null ? seriesNotes(run, visibleSpan(run, context), trans) : overdueNotes(run, worker, trans)),
+    ...(of === 'workers' ? sharedWorkersNotes(run, trans) : []),
     ...missingWorker(run, context),
     ...(missing ? [trans.__('not known for single workers: the collector keeps it for all together')] : []),
     ...(fault !== '' ? [trans.__('as of the last answer: %1', oneLine(fault))] : [])

@@ -7,6 +7,7 @@ import { pausesOf, withFolds } from '../../run/idle-time';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import { windowOf } from '../../run/time-window';
+import { silenceNotes } from '../../selectors/unheard';
 import type { Span } from './thin';
 
 /** Shortest time axis: over less, noise would look like a trend. */
@@ -100,26 +101,33 @@ export function laterThanShown(run: Run, span: Period | null, trans: Translate):
     : [];
 }
 
-/**
- * A title: figures, and when they were measured if the visible time ends before now.
- *
- * @param parts - the figures
- * @param measured - the end of the newest measurement
- */
+/** The newest measurement of a visible time. */
+export interface Measured {
+  readonly to: Seconds;
+  /** Whether it does not hold any more: whatever was measured has gone, or cannot be measured since. */
+  readonly over?: boolean;
+}
+
+/** When figures were measured, if that is not now; empty otherwise. */
+export function measuredWords(run: Run, span: Period, { to, over = false }: Measured, trans: Translate): readonly string[] {
+  // Between two measurements, the figures are those of the first.
+  const at = over || to < span.from ? to : span.to;
+  return at < run.clock.latest - 1 ? [trans.__('at %1', formatElapsed(at - run.origin, 1))] : [];
+}
+
+/** A title: figures, and when they were measured if that is not now. */
 export function measuredTitle(
   run: Run,
   span: Period | null,
   parts: readonly TitlePart[],
-  measured: Seconds,
+  measured: Measured,
   trans: Translate
 ): readonly TitlePart[] {
   const later = laterThanShown(run, span, trans);
   if (later.length > 0 || span === null || parts.length === 0) {
     return later.length > 0 ? later : parts;
   }
-  // Between two measurements, the figures are those of the first.
-  const at = measured < span.from ? measured : span.to;
-  return at < run.clock.latest - 1 ? [...parts, { text: trans.__('at %1', formatElapsed(at - run.origin, 1)) }] : parts;
+  return [...parts, ...measuredWords(run, span, measured, trans).map(text => ({ text }))];
 }
 
 /**
@@ -141,10 +149,12 @@ export function periodNotes(run: Run, trans: Translate): readonly string[] {
   return [trans.__('only the time from %1 to %2', from, to)];
 }
 
-/** What is not kept of the measurements of all workers as it was measured, if the visible time has any of that. */
-export function seriesNotes({ series, origin }: Run, span: Period | null, trans: Translate): readonly string[] {
+/** What is not as it was measured of all workers: means, what is not kept, and figures that did not come. */
+export function seriesNotes(run: Run, span: Period | null, trans: Translate): readonly string[] {
+  const { series, origin } = run;
   const { lost, meansUntil } = series;
   return [
+    ...silenceNotes(run, span, trans),
     ...(lost > 0 ? [trans._n('1 earlier measurement not kept', '%2 earlier measurements not kept', lost, lost)] : []),
     ...(span !== null && span.from < meansUntil
       ? [trans.__('before %1: means of several seconds', formatElapsed(meansUntil - origin))]

@@ -5,27 +5,33 @@ import { mix } from '../../base/theme';
 import type { Run } from '../../run/run';
 import type { LegendItem, PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { chosenWorker } from '../../selectors/workers/one-worker';
-import { BAND, courses, named, type OverTime, type Quantity, values, words } from './courses';
-import { commonSpan, measuredTitle, SPAN, visibleSpan } from './span';
+import { BAND, type Course, courses, named, type OverTime, type Quantity, values, words } from './courses';
+import { commonSpan, type Measured, measuredTitle, measuredWords, SPAN, visibleSpan } from './span';
 
 /** The latest measurement. */
 export function title(plot: OverTime, run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   const one = chosenWorker(run, context) !== null;
-  let measured = Number.NEGATIVE_INFINITY;
-  const parts = courses(plot, run, context).flatMap(course => {
+  const all = courses(plot, run, context);
+  const parts = all.flatMap(course => {
     const { newest } = course;
     if (newest === null) {
       return [];
     }
-    measured = Math.max(measured, newest.to);
     const [value, low, high] = values(newest).map(plot.format);
     const { name } = course.quantity;
     const unnamed = one ? value : trans.__('%1 mean', value);
     const head: TitlePart = { text: name === '' ? unnamed : `${catalogueText(trans, name)} ${value}`, tone: 'strong' };
     return plot.of === 'workers' && !one ? [head, { text: trans.__('%1 to %2', low, high) }] : [head];
   });
-  return measuredTitle(run, visibleSpan(run, context), parts, measured, trans);
+  return measuredTitle(run, visibleSpan(run, context), parts, measuredIn(all), trans);
+}
+
+/** The newest measurement of any of them. */
+function measuredIn(all: readonly Course[]): Measured {
+  const known = all.filter(({ newest }) => newest !== null);
+  const to = known.reduce((latest, { newest }) => Math.max(latest, newest?.to ?? latest), Number.NEGATIVE_INFINITY);
+  return { to, over: known.length > 0 && known.every(({ over }) => over) };
 }
 
 /** The lines, and their bands. */
@@ -90,7 +96,8 @@ export function summary(plot: OverTime, run: Run, context: PlotContext): string 
   const all = commonSpan(run, context, SPAN) === null && !(Number(context.options.span) > 0);
   const most = (text: string): string =>
     all ? trans.__('at most %1 so far', text) : trans.__('at most %1 in the visible time', text);
-  const parts = courses(plot, run, context).flatMap(course => {
+  const found = courses(plot, run, context);
+  const parts = found.flatMap(course => {
     const { newest, greatest } = course;
     return newest === null
       ? []
@@ -99,5 +106,7 @@ export function summary(plot: OverTime, run: Run, context: PlotContext): string 
           most(plot.format(greatest))
         ];
   });
-  return `${[catalogueText(trans, plot.title), ...parts].join(', ')}.`;
+  const span = visibleSpan(run, context);
+  const when = span === null || parts.length === 0 ? [] : measuredWords(run, span, measuredIn(found), trans);
+  return `${[catalogueText(trans, plot.title), ...when, ...parts].join(', ')}.`;
 }

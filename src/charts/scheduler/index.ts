@@ -1,5 +1,6 @@
 /** Shared by plots of the scheduler's own process beside its workers: panels on one time axis, each with its own unit. */
 import { MARK_TOPICS } from '../../selectors/events/marks';
+import { sharedProcessWords } from '../../selectors/shared-process';
 import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
@@ -115,13 +116,13 @@ function chart(plot: SchedulerPanels, run: Run, context: PlotContext, size: Vega
 
 /** Names and values of a quantity in a column of time. */
 function valuesOf(
-  { quantity, own, workers }: OwnCourse,
+  { quantity, own, workers, beside }: OwnCourse,
   courses: OwnCourses,
   context: PlotContext
 ): (column: number) => [string, number][] {
   const { trans } = context;
   const name = catalogueText(trans, quantity.name);
-  const [ours, theirs] = [slotsByColumn(own, courses), slotsByColumn(workers, courses)];
+  const [ours, theirs, others] = [own, workers, beside].map(each => slotsByColumn(each, courses));
   return column => {
     const [mine, other] = [ours.get(column), theirs.get(column)];
     return [
@@ -138,7 +139,10 @@ function valuesOf(
               quantity.hosts ? trans.__('%1, maximum of hosts', name) : trans.__('%1, maximum of workers', name),
               other?.high ?? Number.NaN
             ]
-          ] as [string, number][]))
+          ] as [string, number][])),
+      ...(quantity.beside === undefined
+        ? []
+        : [[catalogueText(trans, quantity.beside.name), others.get(column)?.high ?? Number.NaN] as [string, number]])
     ];
   };
 }
@@ -198,7 +202,7 @@ function titleLine(plot: SchedulerPanels, run: Run, context: PlotContext): reado
       };
     });
   const measured = Math.max(...(courses?.list ?? []).map(({ own }) => own.newest?.to ?? Number.NEGATIVE_INFINITY));
-  return measuredTitle(run, courses?.span ?? null, parts, measured, trans);
+  return measuredTitle(run, courses?.span ?? null, parts, { to: measured }, trans);
 }
 
 /** The plots that explain what is shown; a tooltip is of the scheduler and of the workers. */
@@ -285,6 +289,7 @@ export function schedulerPanels(plot: SchedulerPanels): VegaPlot {
       const unknown = (courses?.list ?? []).filter(({ quantity }) => !isKnown(run, quantity));
       return [
         ...unknown.map(({ quantity }) => `${catalogueText(trans, quantity.name)}: ${unknownText(quantity, context).remedy}`),
+        ...[sharedProcessWords(run, trans)].filter(Boolean),
         ...seriesNotes(run, courses?.span ?? null, trans)
       ];
     },

@@ -20,6 +20,8 @@ export interface OwnQuantity {
   readonly workers?: Measure;
   /** Values measured per host: the series does not contain the number of hosts, so there is no mean. */
   readonly hosts?: boolean;
+  /** What else of the workers says how the quantity is, in the same unit: its maximum, with a name in English; default: nothing. */
+  readonly beside?: { readonly measure: Measure; readonly name: string };
   readonly format: (value: number) => string;
   /** Upper end of the axis. */
   readonly end: (greatest: number) => number;
@@ -35,6 +37,8 @@ export interface OwnCourse {
   readonly quantity: OwnQuantity;
   readonly own: Thinned;
   readonly workers: Thinned;
+  /** Of {@link OwnQuantity.beside}. */
+  readonly beside: Thinned;
 }
 
 /** The visible time with what is known of it. */
@@ -94,7 +98,8 @@ export function ownCourses(all: readonly OwnQuantity[], run: Run, context: PlotC
     workers:
       quantity.workers === undefined
         ? NOTHING
-        : thin(run.series, quantity.workers, quantity.hosts ? 'sum' : 'mean', until, 0, COLUMNS)
+        : thin(run.series, quantity.workers, quantity.hosts ? 'sum' : 'mean', until, 0, COLUMNS),
+    beside: quantity.beside === undefined ? NOTHING : thin(run.series, quantity.beside.measure, 'mean', until, 0, COLUMNS)
   }));
   return { span, shared: alignsWithStream(run, context), width: columnWidth(until, COLUMNS), list };
 }

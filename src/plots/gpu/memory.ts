@@ -32,7 +32,7 @@ export const gpuMemory: VegaPlot = {
     synonyms: ['cuda', 'nvidia', 'nvml', 'vram', 'device memory', 'pynvml'],
     howToRead:
       'Each bar is the memory in use on the GPU of a worker, as NVML measures it for the whole GPU; the line is the total memory of the GPU. ' +
-      'Other processes count too, and workers that share a GPU show the same figure each, so sums may count it more than once. ' +
+      'Of several GPUs that a worker may use, Dask measures the first. Other processes count too, and workers that share a GPU show the same figure each, so sums may count it more than once. ' +
       'Dask counts results that are on a GPU as managed memory of their worker, up to the memory of its process, so the plots of memory may call all of it managed. ' +
       'A bar near its line comes before an out-of-memory error of CUDA: use smaller partitions, or let cuDF spill.',
     needs: 'gpu',

@@ -26,7 +26,7 @@ export const gpuUtilization: VegaPlot = {
     group: 'gpu',
     synonyms: ['cuda', 'nvidia', 'nvml', 'gpu load', 'utilisation', 'percent', 'kernels'],
     howToRead:
-      'Each bar is the share of time in which the GPU of a worker ran at least one kernel, as NVML measures it; it says nothing about how much of the GPU a kernel used. ' +
+      'Each bar is the share of time in which the GPU of a worker ran at least one kernel, as NVML measures it; it says nothing about how much of the GPU a kernel used. Of several GPUs that a worker may use, Dask measures the first. ' +
       'Low bars while workers have tasks mean that GPUs wait: for data from other workers or from disk, for the CPU, or because partitions are small. Workers that share a GPU show the same figure.',
     needs: 'gpu',
     use: row => row.gpu.utilization,

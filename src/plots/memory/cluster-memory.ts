@@ -4,6 +4,7 @@ import { formatBytes, formatBytesOf, formatCount, formatPercent } from '../../ba
 import type { Bytes } from '../../base/units';
 import type { Run } from '../../run/run';
 import { type BarChart, barPicture, type BarPlace, withTicks } from '../../charts/bars';
+import { sharedWorkersNotes } from '../../selectors/shared-process';
 import { haltedWords } from '../../selectors/workers/worker-words';
 import {
   limitLines,
@@ -111,9 +112,12 @@ export const clusterMemory: VegaPlot = {
   notes: (run, { trans }) => {
     const rows = liveWorkers(run);
     const free = rows.filter(row => !(row.limit > 0)).length;
-    return free > 0 && free < rows.length
-      ? [trans._n('1 worker has no limit', '%2 workers have no limit', free, formatCount(free))]
-      : [];
+    return [
+      ...sharedWorkersNotes(run, trans),
+      ...(free > 0 && free < rows.length
+        ? [trans._n('1 worker has no limit', '%2 workers have no limit', free, formatCount(free))]
+        : [])
+    ];
   },
   table: (run, { trans }) => {
     const workers = liveWorkers(run);

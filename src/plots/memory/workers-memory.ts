@@ -7,6 +7,7 @@ import type { LegendItem, TitlePart, Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import { tableRows } from '../../plot/table-rows';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
+import { sharedWorkersNotes } from '../../selectors/shared-process';
 import { haltedWords } from '../../selectors/workers/worker-words';
 import { countWorkers, isHalted, liveWorkers, total, type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 
@@ -154,7 +155,7 @@ export const workersMemory = workerBars({
       ...memoryLegend('blue', theme, trans).slice(1)
     ];
   },
-  notes: () => [],
+  notes: (run, { trans }) => sharedWorkersNotes(run, trans),
   table: (run, context) => {
     const { trans, theme } = context;
     const bytes = (value: number): { text: string; value: number } => ({ text: formatBytes(value), value });

@@ -10,7 +10,8 @@ export const contention = schedulerPanels({
   group: 'system',
   synonyms: ['event loop', 'tick', 'gil', 'gilknocker', 'lock', 'blocked', 'unresponsive', 'latency'],
   howToRead:
-    'Above, the time between two turns of the event loops: about 20 ms is healthy; hundreds of milliseconds mean that something blocks the process, such as a task that holds the GIL, a large message, or too many small tasks. ' +
+    'Above, the time between two turns of the event loops, as the mean of each second: about 20 ms is healthy; hundreds of milliseconds mean that something blocks the process, such as a task that holds the GIL, a large message, or too many small tasks. ' +
+    'A worker whose event loop is blocked reports nothing until it is free again: tooltip, table and notes say for how long a worker sent no heartbeat. ' +
     'The value of the event loop above the picture leads to the profile of the event loops, which says what keeps them busy. ' +
     'Below, the share of time in which threads had to wait for the GIL, as gilknocker measures it: much of it while tasks run means that threads of a worker slow each other down; use more processes with fewer threads. ' +
     'Each quantity has an axis of its own. The solid line is the scheduler, the dashed one the mean of the workers, the band reaches from their minimum to their maximum.',

@@ -62,13 +62,15 @@ export const SENT: OwnQuantity = {
   ...{ id: 'sent', name: 'Network out', axisTitle: 'of the host', own: 'scheduler_net_write', workers: 'net_write', hosts: true }
 };
 
-/** How long the event loop takes from one turn to the next. */
+/** How long the event loop takes from one turn to the next, as the mean of a second. */
 export const EVENT_LOOP: OwnQuantity = {
   id: 'event-loop',
   name: 'Event loop',
-  axisTitle: 'time between two turns',
+  axisTitle: 'mean time between two turns',
   own: 'scheduler_tick',
   workers: 'event_loop',
+  // A worker whose event loop is blocked reports nothing until it is free again.
+  beside: { measure: 'unheard', name: 'Longest time without a heartbeat of a worker' },
   format: formatDuration,
   end: greatest => niceDurationEnd(Math.max(greatest, SHORTEST_TICK)),
   ticks: durationTicks,
@@ -87,7 +89,9 @@ export const GIL: OwnQuantity = {
   ticks: shareTicks,
   unknown: trans => ({
     brief: trans.__('not known: needs gilknocker'),
-    remedy: trans.__('not known. Install gilknocker for the scheduler and the workers (pip install gilknocker) and restart them')
+    remedy: trans.__(
+      'not known. Install gilknocker for the scheduler and the workers (pip install gilknocker) and restart them; distributed.admin.system-monitor.gil.enabled must be true, as it is by default'
+    )
   })
 };
 

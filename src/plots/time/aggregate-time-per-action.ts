@@ -16,7 +16,7 @@ import {
   stackedPlace,
   withTicks
 } from '../../charts/bars';
-import { kindTime, spenders, timeSums } from './function-time';
+import { kindTime, sinceStart, spenders, timeSums } from './function-time';
 import { clearedAt, nothingSince, sinceNotes, sinceSummary, sinceTitle } from '../../selectors/since-cleared';
 import { actionWord, isMeasured } from '../../selectors/tasks/kind-words';
 import type { ActionStatistics } from '../../selectors/selection/action-statistics';
@@ -252,7 +252,7 @@ export const aggregateTimePerAction: VegaPlot = {
   notes: (run, context) =>
     isOfSelected(context)
       ? selectedNotes(run, 'actions', context.trans)
-      : sinceNotes(run, context, context.trans.__('since the scheduler or the recording started, or the last restart')),
+      : sinceNotes(run, context, sinceStart(run, context.trans)),
   table,
   summary: (run, context) => {
     const { trans } = context;

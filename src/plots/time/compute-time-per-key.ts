@@ -10,7 +10,7 @@ import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { isLeftOut } from '../../selectors/selection/picked';
 import { selectionOf } from '../../run/selection/selection';
 import { clearedAt, nothingSince, sinceNotes, sinceSummary, sinceTitle } from '../../selectors/since-cleared';
-import { computeSums, computeTimes, type FunctionTime } from './function-time';
+import { computeSums, computeTimes, type FunctionTime, sinceStart, uncountedNotes } from './function-time';
 import {
   besidesFunctions,
   isOfSelected,
@@ -174,7 +174,7 @@ export const computeTimePerKey = functionBars<FunctionTime>({
   notes: (run, context) =>
     isOfSelected(context)
       ? selectedNotes(run, 'functions', context.trans)
-      : sinceNotes(run, context, context.trans.__('since the scheduler or the recording started, or the last restart')),
+      : [...sinceNotes(run, context, sinceStart(run, context.trans)), ...uncountedNotes(run, context)],
   table,
   summary: (run, context) => {
     const { trans } = context;

@@ -16,7 +16,8 @@ export const cpuTimeseries = overTime({
   synonyms: ['cpu timeseries', 'processor', 'utilization', 'history', 'load', 'cores'],
   howToRead:
     'The line is the mean of all workers, in per cent of one core; the band reaches from the least to the busiest worker. ' +
-    'A wide band means that some workers work while others wait; a low line while tasks run means that they wait for data, a disk or the GIL. ' +
+    'Programs that tasks start as processes of their own do not count. ' +
+    'A wide band means that some workers work while others wait; a low line while tasks run means that they wait for data, a disk, such programs or the GIL. ' +
     'Where nothing was measured there is a gap.',
   quantities: [{ measure: 'cpu', name: '', colour: theme => theme.worker.busy }],
   of: 'workers',

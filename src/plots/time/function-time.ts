@@ -1,12 +1,15 @@
 /** Seconds that workers spent on the tasks of each function, as summed by the scheduler, or those of the selected tasks. */
+import { formatCount } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Kind } from '../../feed/schema';
 import { grownBy, type Sums } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import type { FunctionValue } from '../../charts/bars/function-bars';
-import type { PlotContext } from '../../plot/plot';
+import type { PlotContext, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
-import { everyPrefixCounts } from '../../selectors/tasks/prefix-counts';
+import { clearedAt } from '../../selectors/since-cleared';
+import { earlierTasks } from '../../selectors/tasks/past-words';
+import { everyPrefixCounts, knowsAllTasks } from '../../selectors/tasks/prefix-counts';
 import type { FunctionStatistics } from '../../selectors/selection/statistics';
 import { isOfSelected, selectedFunctions } from './selected-time';
 
@@ -50,6 +53,41 @@ export function timeSums(run: Run, kinds: readonly Kind[]): Sums {
 export function computeSums(run: Run): Sums {
   const done = everyPrefixCounts(run).map(({ id, ever }) => [sumOf('done', id), ever.done] as const);
   return { ...timeSums(run, ['compute']), ...Object.fromEntries(done.filter(([, count]) => count > 0)) };
+}
+
+/** Since when the times count. Of a scheduler that takes no collector, executions are known from the first request on. */
+export function sinceStart(run: Run, trans: Translate): string {
+  return knowsAllTasks(run)
+    ? trans.__('since the scheduler or the recording started, or the last restart')
+    : trans.__('since the first request: this scheduler does not report the times of earlier tasks');
+}
+
+/**
+ * That the numbers of tasks beside the times are of other tasks. Dask keeps the times of those that it had forgotten before it was
+ * observed, but not whether they had ended with a result.
+ */
+export function uncountedNotes(run: Run, context: PlotContext): readonly string[] {
+  const { trans } = context;
+  const earlier = earlierTasks(run);
+  if (earlier === 0 || clearedAt(run, context) !== null) {
+    return [];
+  }
+  const count = formatCount(earlier);
+  return [
+    knowsAllTasks(run)
+      ? trans._n(
+          'the time of 1 task that ended before the observation began is counted, but perhaps not the task',
+          'the times of %2 tasks that ended before the observation began are counted, but perhaps not all of these tasks',
+          earlier,
+          count
+        )
+      : trans._n(
+          '1 task that ended before may be among the tasks done, without its time',
+          '%2 tasks that ended before may be among the tasks done, without their times',
+          earlier,
+          count
+        )
+  ];
 }
 
 /** Functions with compute time. */

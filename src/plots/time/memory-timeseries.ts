@@ -28,7 +28,7 @@ export const memoryTimeseries = overTime({
   caption: 'memory of workers: mean and range, or one of them',
   synonyms: ['memory timeseries', 'ram', 'process', 'history', 'leak', 'rss'],
   howToRead:
-    'The line is the mean memory of worker processes, the band reaches from the minimum to the maximum of workers; the horizontal line is the mean of their limits. ' +
+    'The line is the mean memory of worker processes (programs that tasks start as processes of their own do not count), the band reaches from the minimum to the maximum of workers; the horizontal line is the mean of their limits. ' +
     'If the upper edge of the band nears the limit, a worker will spill or pause even if the mean looks fine. ' +
     'A line that rises from one computation to the next suggests results that are still referenced, or a leak.',
   quantities: [{ measure: 'process', name: '', colour: theme => theme.memory('blue')[0] }],

@@ -2,7 +2,8 @@ import type { FlamePlot } from '../../plot/plot';
 import { MARK_TOPICS } from '../../selectors/events/marks';
 import { arrangementOption } from '../../selectors/profile/trees/arrangement';
 import { profileOptions } from '../../selectors/profile/profile-rows';
-import { emptyText, legend, notes, summary, table, titleLine } from '../../selectors/profile/profile-texts';
+import { notes } from '../../selectors/profile/profile-notes';
+import { emptyText, legend, summary, table, titleLine } from '../../selectors/profile/profile-texts';
 
 /** Activity of the event loops of the scheduler and the workers. */
 export const profileServer: FlamePlot = {

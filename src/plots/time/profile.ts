@@ -3,7 +3,8 @@ import { againstOption } from '../../selectors/profile/compared';
 import { MARK_TOPICS } from '../../selectors/events/marks';
 import { arrangementOption } from '../../selectors/profile/trees/arrangement';
 import { profileOptions } from '../../selectors/profile/profile-rows';
-import { emptyText, legend, notes, summary, table, titleLine } from '../../selectors/profile/profile-texts';
+import { notes } from '../../selectors/profile/profile-notes';
+import { emptyText, legend, summary, table, titleLine } from '../../selectors/profile/profile-texts';
 
 /** Where the code of tasks spends its time, from Dask's statistical profiler. */
 export const profile: FlamePlot = {

@@ -6,6 +6,7 @@ import { liveOf } from '../../run/frozen';
 import type { Run } from '../../run/run';
 import { matchedState } from '../../run/selection/matcher';
 import { isEmpty, type Selection, selectionOf } from '../../run/selection/selection';
+import { mixedNotes } from '../../selectors/computations/selected-words';
 import { type ActionStatistics, actionStatistics } from '../../selectors/selection/action-statistics';
 import { executionStatistics, type FunctionStatistics } from '../../selectors/selection/statistics';
 import { earlierWords } from '../../selectors/tasks/past-words';
@@ -165,6 +166,7 @@ export function selectedNotes(run: Run, of: 'functions' | 'actions', trans: Tran
   const earlier = earlierWords(run, trans);
   return [
     ...(Number.isFinite(outdated) ? [trans.__('as of %1', formatElapsed(outdated - run.origin, 1))] : []),
+    ...mixedNotes(run, trans),
     ...(earlier !== '' && period === null ? [earlier] : []),
     ...(missing > 0 ? [trans._n('1 task is missing', '%2 tasks are missing', missing, formatCount(missing))] : []),
     ...(dropped > 0 && incompleteUntil > (period?.from ?? Number.NEGATIVE_INFINITY)

@@ -4,6 +4,7 @@ import { multipleTicks } from '../../charts/axis';
 import { steadyEnd } from '../../plot/kept';
 import { tableRows } from '../../plot/table-rows';
 import { workerBars, workerTooltip } from '../../charts/bars/worker-bars';
+import { sharedWorkersNotes } from '../../selectors/shared-process';
 import { countWorkers, isHalted, liveWorkers, total, type WorkerRow } from '../../selectors/workers/worker-rows';
 
 /** Maximum for a worker's threads: 100 per cent each. */
@@ -21,7 +22,8 @@ export const cpu = workerBars({
   synonyms: ['processor', 'cores', 'load', 'utilisation', 'gil', 'percent'],
   howToRead:
     'Each bar is the CPU time of a worker process as psutil measures it: 100 % is one busy core, the line marks 100 % for each thread. ' +
-    'Workers that have tasks but use little CPU are waiting: for data, for a disk, or for the GIL.',
+    'Programs that tasks start as processes of their own do not count. ' +
+    'Workers that have tasks but use little CPU are waiting: for data, for a disk, for such programs, or for the GIL.',
   use: row => row.cpu,
   format: formatCpu,
   shade: (row, { theme }) => (isHalted(row) ? theme.worker.paused : theme.worker.busy),
@@ -63,7 +65,7 @@ export const cpu = workerBars({
     ];
   },
   legend: () => [],
-  notes: () => [],
+  notes: (run, { trans }) => sharedWorkersNotes(run, trans),
   table: (run, { trans }) => ({
     columns: [
       { id: 'name', label: trans.__('Worker'), align: 'left' },

@@ -24,7 +24,8 @@ export class Matcher {
     this.owned = ownedRows(run, selection);
     this.least = durations?.least ?? 0;
     this.most = durations?.most ?? Number.POSITIVE_INFINITY;
-    this.mask = erred || finished ? ERRED << FLAGS_SHIFT : 0;
+    this.ended = erred || finished;
+    this.mask = this.ended ? ERRED << FLAGS_SHIFT : 0;
     // No execution both raised and finished: the bits that both together ask for are never set.
     this.flags = erred ? this.mask | (finished ? -1 : 0) : 0;
     const all = this.prefixes === null && this.rows === null && this.owned === null;
@@ -99,7 +100,7 @@ export class Matcher {
 
   /** The same for a task that runs; its lane is not known. */
   fitsRunning({ prefix, start }: Pick<RunningTask, 'prefix' | 'start'>, now: Seconds): boolean {
-    return this.fits(prefix, Math.max(0, now - start), -1) && this.owned?.functions?.of(prefix, start) !== 'other';
+    return !this.ended && this.fits(prefix, Math.max(0, now - start), -1) && this.owned?.functions?.of(prefix, start) !== 'other';
   }
 
   private selectedAddress(worker: number | undefined): string | undefined {
@@ -113,6 +114,8 @@ export class Matcher {
   private readonly rows: ReadonlySet<number> | null;
   /** Rows of the selected computation; `null` if all are selected. */
   private readonly owned: OwnedRows | null;
+  /** Whether only executions with an outcome are selected, which a task that runs has not. */
+  private readonly ended: boolean;
   /** Bits of the looks of an execution that are compared, and what they must be. */
   private readonly mask: number;
   private readonly flags: number;

@@ -9,6 +9,7 @@ import type { SelectedComputation } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { codeWords } from '../tasks/computation-words';
 import { beginOf } from './reading';
+import { isMixed } from './selected';
 
 /** Longest name, in characters. */
 const LONGEST = 40;
@@ -31,6 +32,13 @@ export function computationWords(
       ? trans.__('Tasks of others may be among them: not all tasks of %1 are known.', name)
       : sentence(trans.__('Only tasks of %1.', name));
   return { name, sentence: [words, waitWords(found, trans)].filter(Boolean).join(' ') };
+}
+
+/** A note that figures of the selected computation may have tasks of others; none without one, or where it is known whose all are. */
+export function mixedNotes(run: Run, trans: Translate): readonly string[] {
+  return isMixed(run)
+    ? [trans.__('tasks of other computations may be among those of the selected one: it is not known of all whose they are')]
+    : [];
 }
 
 /** How long it waited for its first task; empty if that is not noticed, or not known. */

@@ -1,7 +1,7 @@
 /** What selects a computation in all views. */
 import type { Run } from '../../run/run';
-import { mayBeOwned, rowsOwnedBy } from '../../run/selection/owned-rows';
-import { type Selection, selectionOf } from '../../run/selection/selection';
+import { isDisputed, mayBeOwned, rowsOwnedBy } from '../../run/selection/owned-rows';
+import { type SelectedComputation, type Selection, selectionOf } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { isOutside } from '../selection/picked';
 import { periodOf } from '../tasks/computation-words';
@@ -37,6 +37,22 @@ export function selectedBy(run: Run, computation: Computation): Partial<Selectio
 export function selectedComputation(run: Run): Computation | null {
   const { computation } = selectionOf(run).current;
   return computation?.run === run.identity ? (run.computations.find(computation.id) ?? null) : null;
+}
+
+/** Whether another computation was in progress at a time of a computation. */
+export function hasCompany(run: Run, { run: identity, id }: SelectedComputation): boolean {
+  const own = identity === run.identity ? run.computations.find(id) : undefined;
+  const period = own === undefined ? null : periodOf(run, own);
+  return run.computations.list.some(other => {
+    const theirs = other.id === id ? null : periodOf(run, other);
+    return period !== null && theirs !== null && theirs.from < period.to && theirs.to > period.from;
+  });
+}
+
+/** Whether tasks of others may be among those of the selected computation. */
+export function isMixed(run: Run): boolean {
+  const selected = selectedComputation(run);
+  return selected !== null && (rowsOwnedBy(run, selected.id) === null || isDisputed(run, selected.id));
 }
 
 /**

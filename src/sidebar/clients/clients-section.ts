@@ -165,7 +165,7 @@ export class ClientsSection implements IDisposable {
     const print = JSON.stringify([
       followed && [followed.info.key, panesStayWith(this.clients, followed.info.key)],
       this.local.live?.info.key,
-      this.clients.starting,
+      kernels.length > 0 ? '' : noKernelWords(this.clients, this.trans),
       kernels.map(({ kernel, names }) => [kernel.path, names, kernel.state, kernel.loss, kernel.reason, kernel.clients])
     ]);
     const words = this.ageing();

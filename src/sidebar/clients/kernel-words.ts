@@ -188,9 +188,12 @@ export function newestFirst(clients: readonly ClientInfo[]): ClientInfo[] {
   return [...clients].sort((a, b) => b.created - a.created);
 }
 
-/** What the list says without any kernel. */
+/** What the list says without any kernel in it: those of hosted clusters are listed elsewhere. */
 export function noKernelWords(clients: Clients, trans: Translate): string {
-  return clients.starting
-    ? waitingForKernel(trans)
+  if (clients.starting) {
+    return waitingForKernel(trans);
+  }
+  return clients.kernels.length > 0
+    ? trans.__('Only kernels of hosted clusters are running. Run Client() in a notebook to see its cluster here.')
     : trans.__('No kernel is running. Run Client() in a notebook to see its cluster here.');
 }

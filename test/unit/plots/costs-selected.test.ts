@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
+import { aggregateTimePerAction } from '../../../src/plots/time/aggregate-time-per-action';
+import { computeTimePerKey } from '../../../src/plots/time/compute-time-per-key';
 import { costs } from '../../../src/plots/time/costs';
 import { rangeOf, type ThreadTime, threadTime } from '../../../src/plots/time/costs/thread-time';
+import { groupProgress } from '../../../src/plots/time/group-progress';
 import { CHUNK_ROWS } from '../../../src/run/lanes/lane-chunk';
 import type { Run } from '../../../src/run/run';
 import { rowsOwnedBy, whose, type OwnedRows } from '../../../src/run/selection/owned-rows';
@@ -101,6 +104,13 @@ describe('the time of a selected computation while another client works', () => 
     const run = made(EARLY, [], [], [1, 1]);
     expect(time(run)).toMatchObject({ compute: 5, others: Number.NaN });
     expect(costs.notes(run, context())).toContainEqual(MIXED);
+    const options = { of: 'selected' };
+    const others = (of: Run): readonly boolean[] =>
+      [groupProgress, computeTimePerKey, aggregateTimePerAction].map(plot =>
+        plot.notes(of, context({ options })).some(note => note.startsWith('tasks of other computations may be among those'))
+      );
+    expect(others(run)).toEqual([true, true, true]);
+    expect(others(made(EARLY, [], OWNED, [1, 1]))).toEqual([false, false, false]);
   });
 
   it('never has more running than its workers have threads', () => {

@@ -108,6 +108,8 @@ describe('where time goes', () => {
     expect(time(run, 'work')).toMatchObject({ capacity: 4, compute: 3, transfer: 0 });
     const title = (): string[] => costs.titleLine(run, context({ options: { range: 'work' } })).map(({ text }) => text);
     expect(title()).toEqual(['75 % computing', '4.00 s of threads in 2.00 s', 'in the selected period']);
+    selectionOf(run).select({ period: { from: 1007, to: 1009 }, functions: ['f'] });
+    expect(title()).toEqual(['75 % computing', '4.00 s of threads in 2.00 s', 'in the selected period, of all threads and tasks']);
     // Another one at the same moment.
     select(1007.02, 1009.02);
     expect(time(run, 'work').range).toMatchObject({ from: 1007.02, to: 1009.02 });
@@ -115,6 +117,8 @@ describe('where time goes', () => {
     expect(time(run, 'whole').range).toMatchObject({ from: 1000, to: 1001, whole: false });
     select(990, 1000);
     expect(time(run, 'work').capacity).toBe(20);
+    expect(title()[2]).toBe('not in the selected period, of which nothing is known');
+    expect(costs.summary(run, context())).toContain('not in the selected period');
     selectionOf(run).select({ functions: ['f'] });
     expect(title()).toHaveLength(2);
   });
@@ -320,6 +324,11 @@ describe('where time goes', () => {
       ['Scheduler overhead', '12 % of a core'],
       ['Serialization', '750 ms']
     ]);
+    // Dask counts all of the time of coroutines as not on a CPU.
+    expect(measuredCosts(run, context().trans)[0].facts[1]).toEqual([expect.stringMatching(/all of coroutines$/), '1.00 s']);
+    // Of its process is also what the notebook computes.
+    run.facts.meta = { ...run.meta, address: 'tcp://127.0.0.1:8786' };
+    expect(measuredCosts(run, context().trans)[4].facts[1]).toEqual(['Its process', expect.stringContaining('of the notebook')]);
     const bare = measuredCosts(made(), context().trans).map(({ figure }) => figure);
     expect(bare).toEqual(['–', 'not measured', '–', '–', '–', '–']);
   });

@@ -59,6 +59,12 @@ describe('plots of GPUs', () => {
     }
   });
 
+  it('say which of several GPUs of a worker Dask measures', () => {
+    for (const { howToRead } of [gpuMemory, gpuUtilization]) {
+      expect(howToRead).toContain('Of several GPUs that a worker may use, Dask measures the first.');
+    }
+  });
+
   it('sum memory and limits', () => {
     const run = cluster({ workers: [MONITOR, CUDA] });
     expect(title(gpuMemory, run)).toBe('50.0 GiB of 120 GiB');

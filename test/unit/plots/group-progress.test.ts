@@ -197,6 +197,34 @@ describe('threads that compute each function', () => {
     expect(marks).toHaveLength(2);
   });
 
+  it('are those of the visible time, whatever period is selected, and the texts say so', () => {
+    const run = made({ rows: WORK });
+    const all = title(run);
+    const tooltip = (): string | undefined => groupProgress.table(run, context()).columns[1].tooltip;
+    expect(tooltip()).toBe('of all tasks, in the visible time');
+    selectionOf(run).select({ period: { from: T0 + 1, to: T0 + 2 } });
+    expect(title(run)).toBe(`${all} · in all of the visible time`);
+    expect(tooltip()).toBe('of all tasks, in the visible time');
+    selectionOf(run).select({ functions: ['load'], period: { from: T0 + 1, to: T0 + 2 } });
+    expect(title(run)).toBe(
+      '0.6 threads busy, mean · at most 2 · means of 200 ms · of what is selected · in all of the visible time'
+    );
+    expect(tooltip()).toBe('of the selected tasks, in the visible time');
+  });
+
+  it('have no running task among those that have ended', () => {
+    const run = made({ rows: WORK, running: [{ id: 1, worker: 1, prefix: 1, start: 6 }] });
+    expect(times(run)).toEqual([
+      ['sum', '8.50 s'],
+      ['load', '6.00 s']
+    ]);
+    selectionOf(run).select({ finished: true });
+    expect(times(run)).toEqual([
+      ['load', '6.00 s'],
+      ['sum', '4.50 s']
+    ]);
+  });
+
   it('share the time of a visible task stream unless another time is chosen', () => {
     const run = made({ rows: WORK });
     windowOf(run).show(run, { from: T0 + 2, to: T0 + 4 }, 'person');

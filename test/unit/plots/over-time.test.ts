@@ -4,11 +4,14 @@ import { periodNotes } from '../../../src/charts/over-time/span';
 import { cpuTimeseries } from '../../../src/plots/time/cpu-timeseries';
 import { diskTimeseries } from '../../../src/plots/time/disk-timeseries';
 import { memoryTimeseries } from '../../../src/plots/time/memory-timeseries';
+import { system } from '../../../src/plots/system/system';
 import { networkTimeseries } from '../../../src/plots/time/network-timeseries';
 import { TimeScale, timeTicks } from '../../../src/charts/over-time/time-scale';
 import { Kept } from '../../../src/plot/kept';
 import type { VegaPlot } from '../../../src/plot/plot';
 import { Folding } from '../../../src/run/folded-time';
+import { workersNetwork } from '../../../src/plots/transfers/workers-network';
+import { cpu } from '../../../src/plots/workers/cpu';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
 import { windowOf } from '../../../src/run/time-window';
@@ -288,6 +291,18 @@ describe('a line over time', () => {
     expect(texts(networkTimeseries, run)).toContain('3 MiB/s');
   });
 
+  it('is of the process of the worker alone, and says so: psutil does not count what its tasks start', () => {
+    for (const { howToRead } of [cpuTimeseries, memoryTimeseries, cpu]) {
+      expect(howToRead).toMatch(/programs that tasks start as processes of their own do not count/i);
+    }
+  });
+
+  it('may be traffic without a network, as of a LocalCluster: the loopback interface is one of those that are counted', () => {
+    for (const { howToRead } of [networkTimeseries, workersNetwork, system]) {
+      expect(howToRead).toContain('what programs on one host send each other');
+    }
+  });
+
   it('is broken where nothing was measured or no worker was there', () => {
     const run = made(
       [cpuAt(1000, 80), cpuAt(1001, 80), cpuAt(1031, 20), cpuAt(1032, 20), cpuAt(1033, 0, { workers: 0 }), cpuAt(1040, 60)],
@@ -339,6 +354,21 @@ describe('a line over time', () => {
     expect(cpuTimeseries.summary(run, context())).toContain('mean of workers 100 %');
   });
 
+  it('says when it was measured last where all workers have left since', () => {
+    const run = made([cpuAt(1000, 80), cpuAt(1010, 120), cpuAt(1015, 0, { workers: 0 })], 1060);
+    const at = `at ${formatElapsed(1010 - run.origin, 1)}`;
+    expect(title(cpuTimeseries, run)).toBe(`60 % mean · 30 % to 60 % · ${at}`);
+    expect(cpuTimeseries.summary(run, context())).toContain(`CPU over time, ${at}, mean of workers 60 %`);
+    // They have come back, and an idle cluster sends nothing while they stay as they are.
+    step(run, { time: 1070, series: [cpuAt(1061, 80)], firstPoint: 3 });
+    expect(title(cpuTimeseries, run)).toBe('40 % mean · 20 % to 40 %');
+    // No machine can be measured any more, but workers are there.
+    const unknown = [Number.NaN, Number.NaN, Number.NaN] as const;
+    const read = (time: number, disk: SeriesPoint['cpu']): SeriesPoint => cpuAt(time, 80, { disk_read: disk, disk_write: disk });
+    const lost = made([read(1000, [MiB, MiB, MiB]), read(1001, unknown)], 1010);
+    expect(title(diskTimeseries, lost)).toContain(`at ${formatElapsed(1000 - lost.origin, 1)}`);
+  });
+
   it('shows the end of the run where that is chosen', () => {
     const run = made(
       Array.from({ length: 200 }, (_, i) => cpuAt(i, 40)),
@@ -373,6 +403,16 @@ describe('a line over time', () => {
     expect(note).toBe('before −1:30:01: means of several seconds');
     expect(others).toEqual([]);
     expect(cpuTimeseries.notes(run, context({ options: { span: '300' } }))).toEqual([]);
+  });
+
+  it('says that a worker reported nothing for long, while that is visible', () => {
+    const silent = [cpuAt(1000, 80, { unheard: [9, 0, 8.5] }), cpuAt(1100, 80, { unheard: [1, 0.2, 0.5] })];
+    const run = made(silent, 1100);
+    expect(cpuTimeseries.notes(run, context())).toEqual([expect.stringMatching(/^a worker sent no heartbeat for 8\.50 s: /)]);
+    expect(cpuTimeseries.notes(run, context({ options: { span: '60' } }))).toEqual([]);
+    // With more workers, Dask asks for heartbeats less often.
+    const many = made([cpuAt(1000, 80, { workers: 1000, unheard: [9000, 0, 20] })], 1000);
+    expect(cpuTimeseries.notes(many, context())).toEqual([]);
   });
 
   it('says what was not kept', () => {
@@ -465,6 +505,29 @@ describe('one worker', () => {
     expect(drawn(memoryTimeseries, made, 'limits', options).map(({ value }) => value)).toEqual([2 * GiB]);
     expect(cpuTimeseries.table(made, context({ options })).columns.map(({ label }) => label)).toEqual(['Time', '<b>b</b>']);
     expect(cpuTimeseries.summary(made, context({ options }))).toContain('<b>b</b> 30 %');
+  });
+
+  it('says that it sends no heartbeats, so that its figures are old', () => {
+    const made = answered(run(), { time: [1000, 1005], cpu: [10, 50] });
+    const notes = (): readonly string[] => cpuTimeseries.notes(made, context({ options }));
+    expect(notes()).toEqual([]);
+    step(made, {
+      time: 1030,
+      workers: [
+        { name: 'a', heartbeat: 1 },
+        { name: '<b>b</b>', address, heartbeat: 0 }
+      ]
+    });
+    expect(notes()).toEqual([]);
+    step(made, { time: 1040, workers: [{ name: 'a' }, { name: '<b>b</b>', address, heartbeat: 1, last_seen: 1006 }] });
+    expect(notes()).toEqual([expect.stringMatching(/^no heartbeat since [\d:]+: its figures stay those of the last one$/)]);
+  });
+
+  it('has no present figure once it has left', () => {
+    const made = answered(run(), { time: [1000, 1005], cpu: [10, 50] });
+    expect(words(cpuTimeseries, made)).toEqual(['50 %']);
+    step(made, { time: 1020, workers: [{ name: 'a' }, { name: '<b>b</b>', address, status: 'lost' }] });
+    expect(words(cpuTimeseries, made)).toEqual(['50 %', `at ${formatElapsed(1005 - made.origin, 1)}`]);
   });
 
   it('is asked only for what came since, and an answer that comes twice counts once', () => {

@@ -6,9 +6,10 @@ import { packageOf } from '../../../src/selectors/profile/profile-package';
 import { profileServer } from '../../../src/plots/time/profile-server';
 import type { Run } from '../../../src/run/run';
 import { writeSelection } from '../../../src/run/selection/saved-selection';
-import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
+import { NOTHING_SELECTED, type Selection } from '../../../src/run/selection/selection';
 import { EXAMPLE, fn, type Made, profileBody } from '../run/profile-body';
 import { cluster, context } from './cluster';
+import { compute } from './made-computations';
 
 function runOf(made: Made, topic: 'profile' | 'loops' = 'profile'): Run {
   const run = cluster({
@@ -44,6 +45,24 @@ describe('the profile', () => {
     expect(text(profile.titleLine(run, chosen({ worker: 'tcp://b:2' })))).toBe(`50 samples · ≈ 500 ms · 1 worker · ${taken}`);
     expect(of(['tcp://a:1'], { worker: 'tcp://b:2' })).toBe(`50 samples · ≈ 500 ms · 1 worker · ${taken}`);
     expect(text(profile.titleLine(run, chosen({ worker: 'tcp://gone:1' })))).toBe(`0 samples · ${taken}`);
+  });
+
+  it('says what of the selection samples do not tell from the rest', () => {
+    const run = runOf(EXAMPLE);
+    const notes = (selection: Partial<Selection>, of = profile): readonly string[] =>
+      of.notes(run, context({ saved: { selection: writeSelection({ ...NOTHING_SELECTED, ...selection }) } }));
+    const about = 'samples do not distinguish';
+    expect(notes({ workers: ['tcp://a:1'] })).toEqual([]);
+    expect(notes({ erred: true })).toEqual([`${about} the selected tasks from others of their functions`]);
+    const threads = [{ worker: 'tcp://a:1', thread: 0 }];
+    expect(notes({ threads })).toEqual([`${about} threads: they are of all threads of the worker`]);
+    expect(notes({ threads }, profileServer)).toEqual([]);
+    const made = (id: number, since: number) => ({ id, since, stop: since + 5, of: { 0: { tasks: 2, done: 2 } } });
+    const computation = { run: run.identity, id: 0 };
+    compute(run, [made(0, 1000), made(1, 1006)], 1020);
+    expect(notes({ computation })).toEqual([]);
+    compute(run, [made(0, 1000), made(1, 1004)], 1020);
+    expect(notes({ computation })).toEqual([`${about} computations: those of others at the same time may be among them`]);
   });
 
   it('is of all workers that were at a chosen address, one after the other', () => {

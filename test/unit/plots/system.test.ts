@@ -76,6 +76,34 @@ describe("the scheduler's own process", () => {
     expect(system.summary(run, context())).toMatch(/^Scheduler system, scheduler: CPU 50 %/);
   });
 
+  it('is called what else it is: that of the notebook, or of the workers as well', () => {
+    const at = (address: string): readonly string[] => {
+      const run = whole();
+      const meta = { columns: {}, scalars: { address } };
+      run.apply({ feed: 'made', epoch: 0, seq: 1, time: T0 + 3, cursor: {}, names: {}, topics: { meta } }, (T0 + 3) * 1000);
+      return [system, contention].flatMap(plot => plot.notes(run, context())).filter(note => note.includes('process'));
+    };
+    expect(at('tcp://10.0.0.1:8786')).toEqual([]);
+    expect(new Set(at('tls://127.0.0.1:8786'))).toEqual(
+      new Set(['with a LocalCluster, the process of the scheduler is also that of the notebook: what it computes counts as well'])
+    );
+    expect(at('inproc://10.0.0.1/17/1')[0]).toMatch(/^scheduler, workers and notebook share one process/);
+  });
+
+  it('has beside the event loops of workers for how long one reported nothing, as while its own is blocked', () => {
+    const silent = { unheard_sum: [1, 2, 9.5], unheard_min: 0.2, unheard_max: [0.5, 1.2, 9] };
+    const run = made(3, { ...OWN, ...WORKERS, ...silent });
+    const { columns, rows } = contention.table(run, context({ options: { quantity: 'event-loop' } }));
+    expect(columns.at(-1)?.label).toBe('Longest time without a heartbeat of a worker');
+    expect(rows.map(({ cells }) => cells.at(-1)?.text)).toEqual(['500 ms', '1.20 s', '9.00 s']);
+    expect(JSON.stringify(dataOf(contention, run, context(), FRAME).hits.at(-1)?.tooltip)).toContain('9.00 s');
+    for (const plot of [contention, system]) {
+      expect(plot.notes(run, context())[1] ?? plot.notes(run, context())[0]).toMatch(/^a worker sent no heartbeat for 9\.00 s: /);
+    }
+    const usual = made(3, { ...OWN, ...WORKERS, ...silent, unheard_max: [0.5, 1.2, 5.9] });
+    expect(system.notes(usual, context())).toEqual([]);
+  });
+
   it('leads from the event loop to what keeps it busy', () => {
     const run = whole();
     const leading = (plot: VegaPlot): unknown[] =>
@@ -135,7 +163,7 @@ describe('contention', () => {
     const run = whole();
     expect(title(contention, run)).toBe('scheduler: Event loop 20.0 ms');
     expect(contention.notes(run, context())).toEqual([
-      'GIL: not known. Install gilknocker for the scheduler and the workers (pip install gilknocker) and restart them'
+      'GIL: not known. Install gilknocker for the scheduler and the workers (pip install gilknocker) and restart them; distributed.admin.system-monitor.gil.enabled must be true, as it is by default'
     ]);
     expect(texts(contention, run)).toContain('not known: needs gilknocker');
   });
@@ -166,7 +194,7 @@ describe('contention', () => {
     expect(texts(contention, run)).toEqual(expect.arrayContaining(['100 %', '300 ms']));
     const [row] = contention.table(run, context()).rows;
     expect(row.cells.map(cell => cell.text).slice(1)).toEqual([
-      ...['20.0 ms', '100 ms', '20.0 ms', '300 ms'],
+      ...['20.0 ms', '100 ms', '20.0 ms', '300 ms', '–'],
       ...['25 %', '50 %', '10 %', '90 %']
     ]);
   });

@@ -14,6 +14,9 @@ import { orderWorkers } from '../../../src/selectors/workers/worker-order';
 import { worker } from '../../../src/plots/workers/worker';
 import { workers as workersTable } from '../../../src/plots/workers/workers';
 import { workersMemory } from '../../../src/plots/memory/workers-memory';
+import { cpuTimeseries } from '../../../src/plots/time/cpu-timeseries';
+import { memoryTimeseries } from '../../../src/plots/time/memory-timeseries';
+import { networkTimeseries } from '../../../src/plots/time/network-timeseries';
 import { textWidth } from '../../../src/plot/text';
 import { frozen } from '../../../src/run/frozen';
 import type { Run } from '../../../src/run/run';
@@ -248,6 +251,16 @@ describe('bytes stored', () => {
     expect(legend(late).slice(0, 2)).toEqual(['under spill threshold', '▲ over spill threshold']);
     expect(title(workersMemory, cluster({ workers: [{}], thresholds: late }))).toBe('1 worker under spill threshold');
   });
+});
+
+it('says of workers of one process that each reports all of it', () => {
+  const own = (count: number): Worker[] => Array.from({ length: count }, (_, i) => ({ address: `inproc://10.0.0.1/17/${i}` }));
+  const plots = [clusterMemory, workersMemory, cpu, cpuTimeseries, memoryTimeseries];
+  const notes = (workers: Worker[]): unknown[] => plots.map(plot => plot.notes(cluster({ workers }), context()).at(-1));
+  expect(notes(own(3))).toEqual(plots.map(() => expect.stringMatching(/^the workers share one process: each reports the CPU/)));
+  expect(notes(own(1))).toEqual(plots.map(() => undefined));
+  expect(notes([{}, {}])).toEqual(plots.map(() => undefined));
+  expect(networkTimeseries.notes(cluster({ workers: own(3) }), context())).toEqual([]);
 });
 
 describe('load', () => {

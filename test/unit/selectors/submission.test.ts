@@ -94,7 +94,7 @@ describe('the time of a computation', () => {
         .map(each => Math.round(each as number))
     ).toEqual([10, 2, 4]);
     const words = costs.summary(made, context());
-    expect(words).toMatch(/^Where time goes, computing 20 %, computing for others 40 %, .* idle 40 %\.$/);
+    expect(words).toMatch(/^Where time goes, in the selected period, computing 20 %, computing for others 40 %, .* idle 40 %\.$/);
     // Of a period alone, all that ran is computing.
     selectionOf(made).select({ period: { from: 100, to: 110 } });
     expect(costs.summary(made, context())).not.toContain('for others');

@@ -230,11 +230,16 @@ it('offers what to do where the connection to a kernel is lost', () => {
 
 it('says that it waits for the kernel of a notebook whose session is not known yet, and when there is none', () => {
   const clients = new FakeClients();
-  vi.spyOn(clients, 'kernels', 'get').mockReturnValue([]);
+  const hosting = clients.kernels.map(kernel => ({ ...kernel, hosting: true }));
+  const kernels = vi.spyOn(clients, 'kernels', 'get').mockReturnValue([]);
   const starting = vi.spyOn(clients, 'starting', 'get').mockReturnValue(true);
   show(clients);
   expect(section.node.textContent).toContain('Waiting for the kernel of a notebook');
   starting.mockReturnValue(false);
   clients.changed.emit();
   expect(section.node.textContent).toContain('No kernel is running.');
+  // It is in the list of hosted clusters.
+  kernels.mockReturnValue(hosting);
+  clients.changed.emit();
+  expect(section.node.textContent).toContain('Only kernels of hosted clusters are running.');
 });

@@ -1,6 +1,7 @@
 /** Tasks that compute in more threads than they hold, such as those of XGBoost, of BLAS, or of a library in C. */
 import type { Seconds, Share } from '../../../base/units';
-import { once, shareProcess } from '../../facts';
+import { shareProcess } from '../../../selectors/shared-process';
+import { once } from '../../facts';
 import { untilsOf } from '../../points';
 import type { Span } from '../../spans';
 

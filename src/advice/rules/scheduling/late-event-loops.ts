@@ -1,7 +1,8 @@
 import { formatCpu, formatDuration, formatPercent } from '../../../base/format';
 import type { CpuPercent, Seconds } from '../../../base/units';
+import { isOfNotebook, shareProcess } from '../../../selectors/shared-process';
 import { count, seconds } from '../../figures';
-import { type Facts, selecting, shareProcess } from '../../facts';
+import { type Facts, selecting } from '../../facts';
 import { untilsOf } from '../../points';
 import type { Rule } from '../../rule';
 import { claimIn, joined, longestOf, type Span } from '../../spans';
@@ -14,9 +15,6 @@ const BUSY: CpuPercent = 70;
 const MEAN: Seconds = 10;
 /** A sample's tick is the mean of this time before it. */
 const MEASURED: Seconds = 1;
-
-/** A scheduler that only programs of its machine reach is that of a LocalCluster most often, in the process of the notebook. */
-const LOCAL = /^\w+:\/\/(127\.|localhost\b|\[::1\])/;
 
 /** Messages wait, because the scheduler or its machine is busy. */
 export const lateEventLoops: Rule = {
@@ -54,7 +52,7 @@ export const lateEventLoops: Rule = {
     const busy = cpu >= BUSY;
     const shared = shareProcess(facts.run);
     // What the notebook computes takes the same core, and the same lock.
-    const local = busy && !shared && LOCAL.test(facts.run.meta.address ?? '');
+    const local = busy && !shared && isOfNotebook(facts.run);
     return {
       claims: [claimIn(facts, spans, ['overhead', 'quiet'])],
       confidence: 'medium',

@@ -2,20 +2,38 @@
 import { formatCount, formatDuration, formatElapsed, formatPercent } from '../../../base/format';
 import type { CssPixels } from '../../../base/units';
 import type { Run } from '../../../run/run';
+import { isEmpty, selectionOf } from '../../../run/selection/selection';
 import { durationTicks, niceDurationEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
 import { type BarRow, rowPicture } from '../../../charts/bars';
-import type { PlotContext, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
+import type { PlotContext, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
+import { isMixed, isWhole } from '../../../selectors/computations/selected';
 import { metricsNotes } from '../fine-metrics/metrics';
 import { type Cost, measuredCosts } from './measured';
-import { isMixed } from './others';
 import { type Part, parts, swatch } from './parts';
 import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
 
 function timeOf(run: Run, { options }: PlotContext): ThreadTime | null {
   const range = rangeOf(run, options.range ?? RANGE.initial);
   return range === null ? null : threadTime(run, range);
+}
+
+/** Which part of the selected period the time is; nothing is said without one. */
+function periodWords(run: Run, { range }: ThreadTime, trans: Translate): readonly string[] {
+  const { current } = selectionOf(run);
+  if (current.period === null) {
+    return [];
+  }
+  if (!range.selected) {
+    return [trans.__('not in the selected period, of which nothing is known')];
+  }
+  // The functions of a computation are selected with it.
+  const { functions } = current;
+  const whole = functions !== null && isWhole(functions) ? null : functions;
+  return isEmpty({ ...current, period: null, computation: null, functions: whole })
+    ? [trans.__('in the selected period')]
+    : [trans.__('in the selected period, of all threads and tasks')];
 }
 
 function partRow(part: Part, { capacity }: ThreadTime, { theme, trans }: PlotContext): BarRow {
@@ -154,7 +172,7 @@ export const costs: VegaPlot = {
           {
             text: trans.__('%1 of threads in %2', formatDuration(time.capacity), formatDuration(time.range.to - time.range.from))
           },
-          ...(time.range.selected ? [{ text: trans.__('in the selected period') }] : [])
+          ...periodWords(run, time, trans).map(text => ({ text }))
         ];
   },
   legend: () => [],
@@ -225,7 +243,10 @@ export const costs: VegaPlot = {
     const words =
       time === null
         ? []
-        : parts(run, time, trans).map(({ label, seconds }) => `${label} ${formatPercent(seconds / time.capacity)}`);
+        : [
+            ...periodWords(run, time, trans),
+            ...parts(run, time, trans).map(({ label, seconds }) => `${label} ${formatPercent(seconds / time.capacity)}`)
+          ];
     return `${[trans.__('Where time goes'), ...words].join(', ')}.`;
   }
 };

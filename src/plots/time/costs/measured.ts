@@ -14,6 +14,7 @@ import type { Seconds } from '../../../base/units';
 import type { Activity } from '../../../run/tables/activities';
 import type { Run } from '../../../run/run';
 import type { Translate } from '../../../plot/plot';
+import { sharedProcessWords } from '../../../selectors/shared-process';
 import { SERIALISING } from './thread-time';
 
 /** One of the six costs. */
@@ -67,7 +68,7 @@ function compute(run: Run, trans: Translate): Cost {
     figure: Number.isFinite(share) ? trans.__('%1 on CPU', formatPercent(share)) : UNKNOWN,
     facts: [
       [trans.__('On a CPU'), formatDuration(cpu)],
-      [trans.__('Waiting: locks, files, other programs'), formatDuration(other)]
+      [trans.__('Not on a CPU: locks, files, other threads and programs, all of coroutines'), formatDuration(other)]
     ]
   };
 }
@@ -132,6 +133,7 @@ function disk(run: Run, trans: Translate): Cost {
 
 function scheduler(run: Run, trans: Translate): Cost {
   const { schedulerCpu, schedulerTick, transitions } = run.activities;
+  const shared = sharedProcessWords(run, trans);
   return {
     id: 'scheduler',
     label: trans.__('Scheduler overhead'),
@@ -139,6 +141,7 @@ function scheduler(run: Run, trans: Translate): Cost {
     figure: Number.isFinite(schedulerCpu) ? trans.__('%1 of a core', formatCpu(schedulerCpu)) : UNKNOWN,
     facts: [
       [trans.__('CPU of its process, last minute'), formatCpu(schedulerCpu)],
+      ...(shared === '' ? [] : [[trans.__('Its process'), shared] as const]),
       [trans.__('Tick of its event loop (20 ms when idle)'), formatDuration(schedulerTick)],
       [trans.__('Transitions of tasks'), formatCount(transitions)]
     ]

@@ -3,7 +3,7 @@ import type { Seconds } from '../../../base/units';
 import type { Chunk } from '../../../run/lanes/lane-chunk';
 import { firstReaching } from '../../../run/lanes/lane-search';
 import type { Run } from '../../../run/run';
-import { isDisputed, type OwnedRows, rowsOwnedBy, whose } from '../../../run/selection/owned-rows';
+import { type OwnedRows, rowsOwnedBy, whose } from '../../../run/selection/owned-rows';
 import type { Period } from '../../../run/selection/selection';
 import { selectedComputation } from '../../../selectors/computations/selected';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
@@ -19,12 +19,6 @@ export function ownOf(run: Run): Own | null {
   const id = selectedComputation(run)?.id;
   const rows = id === undefined ? null : rowsOwnedBy(run, id);
   return id === undefined || rows === null ? null : { id, rows };
-}
-
-/** Whether tasks of others may be among those of the selected computation. */
-export function isMixed(run: Run): boolean {
-  const selected = selectedComputation(run);
-  return selected !== null && (rowsOwnedBy(run, selected.id) === null || isDisputed(run, selected.id));
 }
 
 /** Time of executions of others in a period. */

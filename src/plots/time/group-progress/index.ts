@@ -13,6 +13,7 @@ import { AXES } from '../../../plot/icon';
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { isEmpty, selectionOf } from '../../../run/selection/selection';
+import { mixedNotes } from '../../../selectors/computations/selected-words';
 import { attemptWords } from '../../../selectors/tasks/attempts';
 import { mostThreads, sumOf, threadsIn } from '../../../selectors/tasks/busy-threads';
 import { earlierWords } from '../../../selectors/tasks/past-words';
@@ -88,7 +89,20 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
     { text: busyWords(threadsText(mean(shown)), context.trans), tone: 'strong' },
     { text: trans.__('at most %1', threadsText(most)) },
     { text: trans.__('means of %1', formatDuration(shown.busy.width)) },
-    ...(isEmpty(selectionOf(run).current) ? [] : [{ text: trans.__('of what is selected') }])
+    ...selectedParts(run, trans)
+  ];
+}
+
+/** Whether only some tasks count, in whatever period. */
+function areSomeSelected(run: Run): boolean {
+  return !isEmpty({ ...selectionOf(run).current, period: null });
+}
+
+/** What the figures are of, if anything is selected: they are not of the period, which the picture marks. */
+function selectedParts(run: Run, trans: Translate): readonly TitlePart[] {
+  return [
+    ...(areSomeSelected(run) ? [{ text: trans.__('of what is selected') }] : []),
+    ...(selectionOf(run).current.period === null ? [] : [{ text: trans.__('in all of the visible time') }])
   ];
 }
 
@@ -118,6 +132,7 @@ function notes(run: Run, context: PlotContext): readonly string[] {
     ...(dropped > 0
       ? [trans.__('not shown before %1: only sums are kept for older tasks', formatElapsed(incompleteUntil - run.origin))]
       : []),
+    ...mixedNotes(run, trans),
     ...(attempts.length > 0 ? [trans.__('attempts that are not drawn: %1', attempts.join(', '))] : [])
   ];
 }
@@ -132,7 +147,14 @@ function table(run: Run, context: PlotContext): TableData {
   return {
     columns: [
       { id: 'function', label: trans.__('Function'), align: 'left' },
-      { id: 'time', label: trans.__('Time'), tooltip: trans.__('of all tasks, in the visible time'), align: 'right' },
+      {
+        id: 'time',
+        label: trans.__('Time'),
+        tooltip: areSomeSelected(run)
+          ? trans.__('of the selected tasks, in the visible time')
+          : trans.__('of all tasks, in the visible time'),
+        align: 'right'
+      },
       { id: 'share', label: trans.__('Of all'), align: 'right' },
       { id: 'mean', label: trans.__('Mean threads'), align: 'right' },
       { id: 'most', label: trans.__('Most threads'), tooltip: trans.__('in one of the periods'), align: 'right' },
@@ -185,7 +207,7 @@ export const groupProgress: VegaPlot = {
   howToRead:
     'Each area is the number of threads that compute a function, as the mean of each period; the areas are stacked, so that their upper edge is the number of busy threads. ' +
     'The dashed line is the number of threads of the cluster: the space between it and the areas is threads that computed nothing. A long narrow end after a wide area means that all other threads wait for a few long tasks; gaps between areas are ' +
-    'time in which nothing was computed. If tasks are selected, only these are counted. Running tasks count as far as heartbeats report them, so the newest moments fill up late.',
+    'time in which nothing was computed. If tasks are selected, only these are counted, in all of the visible time. Running tasks count as far as heartbeats report them, so the newest moments fill up late.',
   view: 'vega',
   topics: ['meta', 'tasks', 'running', 'attempts', ...MARK_TOPICS],
   options: [SHARED_SPAN, CHART_PAUSES],
