@@ -18,7 +18,7 @@ from .keys import KeyColumn
 from .memory_samples import SampledRun
 from .names import Ids
 from .shares import Shares
-from .shuffles import Shuffle
+from .shuffle import Shuffle
 from .versions import renumber
 
 #: Version of the carried data's meaning: increment it when an attribute below keeps its name but changes its meaning.
