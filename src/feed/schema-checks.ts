@@ -338,6 +338,11 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
     },
     scalars: {
       kept: { least: 0, most: 9007199254740991, whole: true },
+      older: {
+        most: 1000,
+        list: { least: 0, most: 4294967295, whole: true }
+      },
+      unkept: { least: 0, most: 9007199254740991, whole: true },
       texts: {
         most: 1000,
         list: {

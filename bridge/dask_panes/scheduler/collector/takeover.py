@@ -180,7 +180,8 @@ def _take_computations(new: Any, old: Any) -> None:
         new.owned.take(old.owned)
     for name, value in values.items():
         setattr(new, name, value)
-    new._rows, new.shares = rows, shares
+    new.shares = shares
+    new.kept.take(rows, old)
 
 
 def _carry(new: Any, old: Any, part: str) -> bool:
