@@ -80,7 +80,7 @@ test('one of many is found by its number, and its functions are the same list un
 test('older ones in progress are kept until the collector drops them', () => {
   const computations = new Computations();
   const all = Array.from({ length: 6 }, (_, id) => ({ id, tasks: 1 }));
-  const kept = (from: number, older: readonly number[], unkept = 0): readonly number[] => {
+  const kept = (from: number, older: number[], unkept = 0): readonly number[] => {
     const { scalars, ...rest } = body([], []);
     computations.apply({ ...rest, scalars: { ...scalars, kept: from, older, unkept } });
     return computations.list.map(({ id }) => id);
