@@ -373,6 +373,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
   prefixes: {
     columns: {
       id: { float: false, in: 'prefixes', needed: true },
+      counted: { float: true, least: 0, most: 9007199254740991, whole: true },
       released: { float: false, least: 0, most: 1000000000, whole: true },
       waiting: { float: false, least: 0, most: 1000000000, whole: true },
       queued: { float: false, least: 0, most: 1000000000, whole: true },
