@@ -1,6 +1,6 @@
 import { element, setHidden, setText } from '../base/element';
 import { type PlotOpener, showTitle } from '../plot-frame/plot-tools';
-import { StateAnnouncer } from '../base/dom/state-announcer';
+import { type SpokenState, StateAnnouncer } from '../base/dom/state-announcer';
 import { keepKeys } from '../base/dom/keys';
 import { safeLink } from '../base/dom/link';
 import type { Theme } from '../base/theme';
@@ -74,13 +74,14 @@ export class Card {
     keepKeys(this.node);
   }
 
-  /** Show the texts. */
-  show(words: CardWords, theme: Theme): void {
+  /** Show the texts; a screen reader says what is `spoken` of the status. */
+  show(words: CardWords, theme: Theme, spoken: SpokenState): void {
     setText(this.title, words.title);
     setText(this.where, words.where);
     this.where.title = words.where;
     this.node.setAttribute('aria-label', `${words.title}: ${words.where}`);
     this.showStatus(words.status);
+    this.announcer.say(spoken);
     showTitle(this.workers, words.workers, this.open);
     this.showMemory(words.memory, theme);
     setHidden(this.tasks, words.tasks.length === 0);
@@ -139,7 +140,6 @@ export class Card {
     this.state.dataset.tone = tone ?? 'plain';
     setText(this.state, text);
     this.node.dataset.state = state;
-    this.announcer.say({ ...status, spoken: status.spoken ?? text });
   }
 
   private showMemory({ text, details, bar, level }: MemoryWords, theme: Theme): void {

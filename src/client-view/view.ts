@@ -10,6 +10,7 @@ import type { Settings } from '../base/jupyter/settings';
 import type { Milliseconds } from '../base/units';
 import type { Clients, LiveClient } from '../clients/model';
 import { Attachment } from '../clients/attachment';
+import { spokenStatus } from '../clients/status';
 import type { Actor } from '../panes/actions/actor';
 import { lossActions } from '../panes/pane/lost-words';
 import type { PlotOpener } from '../plot-frame/plot-tools';
@@ -191,7 +192,8 @@ export class ClientView extends SeenWidget {
     this.drawnAt = performance.now();
     const words = this.words(this.facts);
     this.node.dataset.state = words.status.state;
-    this.card.show(words, this.theme);
+    const { clients, trans } = this.services;
+    this.card.show(words, this.theme, spokenStatus(words.status, this.attachment, clients, trans));
     this.card.setButtons([...this.openers(), ...this.actions(this.facts), ...this.ownView()]);
   }
 

@@ -1,8 +1,11 @@
 /** The status of a pane: one state, its symbol and text (`docs/look.md`, "Pane"). */
 import { formatElapsed, formatWallClock } from '../base/format';
 import type { Milliseconds, Seconds } from '../base/units';
-import type { ClientKind, Situation } from './model';
+import type { SpokenState } from '../base/dom/state-announcer';
+import { nameOf } from './binding';
+import { type ClientKind, type Clients, type KernelEntry, kindOf, type Situation } from './model';
 import type { FeedState } from '../feed/feed';
+import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import type { Translate } from '../plot/plot';
 import { asOf } from '../run/as-of';
 import type { Run } from '../run/run';
@@ -198,4 +201,44 @@ export function onlyReadsGraph(run: Run): boolean {
 /** Wall clock to the minute: 10:31, and on another day than today 21 Nov, 10:31. */
 export function minutes(time: Seconds, today = new Date()): string {
   return clockSeenAt(today.getTime() / 1000, time).replace(/:\d\d(?=\D*$)/, '');
+}
+
+/** Display name of a client next to its notebook: its variable, else its cluster; none for local schedulers. */
+export function clientName(info: ClientInfo): string {
+  return info.kind === 'local' ? 'local' : info.variable || info.cluster || info.key;
+}
+
+/** Whether the notebook of a client has had several. */
+export function isOneOfSeveral(kernel: KernelEntry | null, info: ClientInfo): boolean {
+  return (kernel?.clients ?? []).filter(other => kindOf(other) === kindOf(info)).length > 1;
+}
+
+/** What shows a client. */
+interface Shows {
+  readonly named: { readonly path: string; readonly info: ClientInfo } | null;
+  readonly kernel: KernelEntry | null;
+}
+
+/** A client for display: its notebook, and which client where the notebook has had several; empty for none. */
+export function calledClient(clients: Clients, { named, kernel }: Shows): string {
+  if (named === null) {
+    return '';
+  }
+  const name = nameOf(clients, named.path);
+  return isOneOfSeveral(kernel, named.info) ? `${clientName(named.info)} · ${name}` : name;
+}
+
+/** What a screen reader says of a status, with the client of which it is. */
+export function spokenStatus(
+  status: Pick<PaneStatus, 'sign' | 'text' | 'spoken' | 'passing' | 'brief'>,
+  shows: Shows | null,
+  clients: Clients | null,
+  trans: Translate
+): SpokenState {
+  const spoken = status.spoken ?? status.text;
+  if (!shows?.named || clients === null) {
+    return { ...status, spoken };
+  }
+  const name = calledClient(clients, shows);
+  return { ...status, spoken, of: { key: shows.named.info.key, spoken: trans.__('%1: %2', name, spoken) } };
 }

@@ -338,6 +338,11 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
     },
     scalars: {
       kept: { least: 0, most: 9007199254740991, whole: true },
+      older: {
+        most: 1000,
+        list: { least: 0, most: 4294967295, whole: true }
+      },
+      unkept: { least: 0, most: 9007199254740991, whole: true },
       texts: {
         most: 1000,
         list: {
@@ -368,6 +373,7 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
   prefixes: {
     columns: {
       id: { float: false, in: 'prefixes', needed: true },
+      counted: { float: true, least: 0, most: 9007199254740991, whole: true },
       released: { float: false, least: 0, most: 1000000000, whole: true },
       waiting: { float: false, least: 0, most: 1000000000, whole: true },
       queued: { float: false, least: 0, most: 1000000000, whole: true },

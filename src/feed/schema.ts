@@ -116,7 +116,7 @@ export const COMPUTATIONS_COLUMNS = ['id', 'submissions', 'tasks', 'unfollowed',
 export type ComputationsColumn = (typeof COMPUTATIONS_COLUMNS)[number];
 
 /** Columns of topic `prefixes`. */
-export const PREFIXES_COLUMNS = ['id', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration_average', 'max_exec_time', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize', 'suspicious', 'since', 'until', 'order', 'done_before', 'erred_before', 'memory_before', 'recent', 'recent_since'] as const;
+export const PREFIXES_COLUMNS = ['id', 'counted', 'released', 'waiting', 'queued', 'no_worker', 'processing', 'memory', 'erred', 'forgotten', 'forgotten_erred', 'cancelled', 'nbytes', 'duration_average', 'max_exec_time', 'compute', 'transfer', 'disk_read', 'disk_write', 'deserialize', 'suspicious', 'since', 'until', 'order', 'done_before', 'erred_before', 'memory_before', 'recent', 'recent_since'] as const;
 /** A column of topic `prefixes`. */
 export type PrefixesColumn = (typeof PREFIXES_COLUMNS)[number];
 

@@ -566,19 +566,19 @@ def test_a_table_is_paid_for_with_all_its_parts(monkeypatch: pytest.MonkeyPatch)
             collector.polls.answer(["workers"], where, state, 0.0)
 
     send()
-    assert where["workers"] == 5 and not state.cut
+    assert where["workers"] == 5 and not state.portions.cut
     # What a reader gets at first is no rate.
     assert collector.pace.table_costs == {}
     end = 10
     send()
     assert collector.pace.table_costs == {"workers": pytest.approx(TABLE_WEIGHT * 5 * 2e-3)}
-    assert not state.costs
+    assert not state.portions._costs
     # Rows that change meanwhile wait for their turn.
     end = 15
     chased: list[int] = []
     for _ in range(5):
         collector.polls.answer(["workers"], where, state, 0.0)
-        chased.append("workers" in state.cut)
+        chased.append("workers" in state.portions.cut)
         end += 1
     assert chased == [True, True, True, True, False]
     now = stop_clock(monkeypatch)

@@ -426,6 +426,45 @@ def test_the_newest_thousand_computations_are_kept_and_may_be_continued() -> Non
     assert len(found._rows) == len(found._versions) == len(found._texts) == 1_000
 
 
+def test_a_computation_in_progress_stays_when_older_and_newer_ones_that_have_ended_are_dropped() -> None:
+    found = made()
+    for i in range(1_100):
+        found.submit(submission(cell=i + 1), [], 1.0)
+        if i in (2, 50):
+            found._claimed(i, ["load", "load"], 0, [], 0)
+    assert list(found._rows) == [2, 50, *range(102, 1_100)]
+    scalars = found.read(0)[0]["s"]
+    assert (scalars["kept"], scalars["older"], scalars["unkept"]) == (102, [2, 50], 0)
+    # It is told what becomes of it.
+    found._drop(2, "load", tasks=2)
+    assert found._rows[2].left == 0
+    found.submit(submission(cell=1_101), [], 1.0)
+    scalars = found.read(0)[0]["s"]
+    assert (scalars["kept"], scalars["older"], len(found._rows)) == (102, [50], 1_000)
+
+
+def test_of_more_computations_in_progress_than_are_kept_it_is_known_how_many_tasks_are_left() -> None:
+    found = made()
+    for i in range(1_003):
+        found.submit(submission(cell=i + 1), [], 1.0)
+        found._claimed(i, ["load"] * 2, 0, [], 0)
+    scalars = found.read(0)[0]["s"]
+    assert (len(found._rows), scalars["kept"], scalars["older"], scalars["unkept"]) == (1_000, 3, [], 6)
+    # A large graph is claimed when its computation is not kept any more.
+    found._claimed(0, ["load"], 0, [], 0)
+    found._drop(1, "load")
+    found._count(0, "load", [compute(1, 2)] * 3, [8] * 3, 0)
+    # Those that ended before are computed again.
+    found._count(~2, "load", [compute(1, 2)], [8], 0)
+    assert found.read(0)[0]["s"]["unkept"] == 3
+    before = found.version
+    found._count(2, "load", [compute(1, 2)] * 2, [8] * 2, 0)
+    found._drop(1, "load")
+    assert (found.read(0)[0]["s"]["unkept"], found.version) == (0, before + 1)
+    found.restart()
+    assert found.read(0)[0]["s"]["unkept"] == 0
+
+
 def test_nothing_is_kept_of_a_computation_that_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "LIMIT", 1)
     found = made()
@@ -631,4 +670,4 @@ def test_a_read_has_five_hundred_rows_and_fifty_texts() -> None:
 
 
 def test_without_a_computation_nothing_is_kept() -> None:
-    assert made().read(0)[0]["s"] == {"kept": 0, "texts": [], "rows": []}
+    assert made().read(0)[0]["s"] == {"kept": 0, "older": [], "unkept": 0, "texts": [], "rows": []}

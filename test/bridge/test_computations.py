@@ -11,6 +11,8 @@ from time import monotonic, sleep
 from typing import Any
 
 import dask
+import dask.array as da
+import numpy as np
 import pytest
 from dask import delayed
 from distributed import Client, Event, Future, LocalCluster, as_completed, span, wait
@@ -642,6 +644,32 @@ def test_the_newest_1000_are_kept(client: Client) -> None:
     assert len(part._versions) == len(part._texts) == len(part._rows) == module.LIMIT
     assert len(part._open) == module.LIMIT
     assert len(part._cells) == module.CELLS
+
+
+def test_an_array_in_progress_keeps_its_tasks_when_many_others_have_come_and_gone(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shipped("computations"), "LIMIT", 5)
+    cells = Marked(client)
+    cells.cell = 1
+    gate = Event("array", client=client)
+
+    def wait_for_it(block: Any) -> Any:
+        Event("array").wait()
+        return block + 1
+
+    blocks = da.ones(40, chunks=20).map_blocks(wait_for_it, meta=np.ones(1))
+    waiting = client.persist(blocks)
+    reader = Reader(client)
+    reader.until(lambda: len(reader.rows["computations"]) == 1, TOPICS)
+    for cells.cell in range(2, 12):
+        assert da.ones(cells.cell, chunks=20).sum().compute() == cells.cell
+    gate.set()
+    wait(waiting)
+    rows, _ = settled(client)
+    assert [(int(row["id"]), row["left"]) for row in rows] == [(0, 0), *((i, 0) for i in range(7, 11))]
+    assert rows[0]["tasks"] == rows[0]["done"] > 1
+    reader.until(lambda: list(reader.owners.values()).count(0) == rows[0]["done"], TOPICS)
 
 
 def test_a_computation_is_divided_by_function(client: Client) -> None:

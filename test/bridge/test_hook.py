@@ -51,6 +51,8 @@ class Hook:
         self.repeating: set[str] = set()
         #: Keys that were forgotten after they had had a result.
         self.results: list[Any] = []
+        #: Keys of tasks at which shuffles begin and end.
+        self.barriers: set[str] = set()
 
         def claimed(name: str) -> Any:
             return lambda *arguments: self.claims.append((name, *arguments))
@@ -90,7 +92,10 @@ class Hook:
                 repeats=lambda key: key in self.repeating,
             ),
             errors=SimpleNamespace(erring=self.erring, fail=self.note_error, leave=noted("recovered")),
-            faults=SimpleNamespace(note=noted("fault")),
+            shuffles=SimpleNamespace(
+                barriers=self.barriers, passed=lambda scheduler, *change: self.calls.append(("passed", *change))
+            ),
+            faults=SimpleNamespace(note=noted("fault"), guard=lambda part, step, function, otherwise: function()),
         )
         self.transition = make_hook(SimpleNamespace(tasks=self.tasks), parts)  # type: ignore[arg-type]
 
@@ -331,3 +336,13 @@ def test_an_error_that_is_tried_again_is_not_a_lost_result_either_when_its_worke
     hook.transition("a", "processing", "released", "handle-worker-cleanup-1")
     hook.transition("a", "released", "waiting", "handle-worker-cleanup-1")
     assert (hook.marked, hook.claims) == ({}, [])
+
+
+def test_each_change_of_a_barrier_is_told_and_no_other() -> None:
+    hook = Hook()
+    hook.barriers.add("a")
+    for key in "ab":
+        for start, finish in (("waiting", "processing"), ("memory", "released"), ("released", "forgotten")):
+            hook.transition(key, start, finish, "why")
+    passed = [call[1:] for call in hook.calls if call[0] == "passed"]
+    assert passed == [("a", "waiting", "processing"), ("a", "memory", "released"), ("a", "released", "forgotten")]

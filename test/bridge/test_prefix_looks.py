@@ -15,6 +15,7 @@ from dask_panes.kernel.session.stand_in import mirror_prefix
 from dask_panes.scheduler.collector import prefix_pieces, prefixes
 from dask_panes.scheduler.collector.names import ALIKE, MORE, Names
 from dask_panes.scheduler.collector.prefix_rows import PLACES
+from reader import rows
 
 
 class World:
@@ -119,6 +120,28 @@ async def test_counts_say_which_executions_they_know(monkeypatch: pytest.MonkeyP
     world.topic.walk.forgive()
     await world.look()
     assert (world.row("inc")["processing"], world.topic.read(0)[0]["s"]["counted"]) == (0, 2)
+
+
+async def test_each_row_says_which_executions_it_knows_while_a_look_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(["inc", "dec"], monkeypatch)
+    monkeypatch.setattr(prefix_pieces, "PIECE", 1)
+    ended = 0
+    world.topic._ended = lambda: ended
+    world.submit(["inc", "inc", "dec", "dec"])
+    ended = 1
+    world.settle()
+    pieces = world.topic._look(world.scheduler)
+    while world.names.prefix_ids["inc"] not in world.topic._rows:
+        next(pieces)
+    # Another two end before the other function is looked at.
+    world.finish(["inc", "dec"])
+    ended = 3
+    for _ in pieces:
+        pass
+    body = world.topic.read(0)[0]
+    found = {world.names.prefixes[int(row["id"])]: row for row in rows(body["c"])}
+    assert [(found[name]["processing"], found[name]["counted"]) for name in ("inc", "dec")] == [(2, 1), (1, 3)]
+    assert body["s"]["counted"] == 1
 
 
 @pytest.mark.parametrize("name", ["inc", "load_2500", "new"])

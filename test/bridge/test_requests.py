@@ -15,6 +15,7 @@ from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.pace import LONGEST_POLL, Pace
 from dask_panes.scheduler.collector.plugin import Collector
 from dask_panes.scheduler.collector.polls import FEW_ROWS, LONGEST_DEBT, SOON, WORKER_ROWS
+from dask_panes.scheduler.collector.portions import Portions
 from dask_panes.scheduler.collector.reach import AT_ONCE, LONGEST_REST, REST, SCHEDULER, Reach
 from dask_panes.scheduler.collector.topic import PROMPT, TASK_ROWS, TICK, Topic
 
@@ -56,10 +57,10 @@ def test_a_topic_is_due_after_its_interval_and_at_first_also_without_rows() -> N
     assert made.due(["x"], {"x": 0}, 101.5) == ([], 0.5)
     assert made.due(["x"], {"x": 0}, 102.0)[0] == ["x"]
     # The rest of what was sent in part does not wait.
-    reader.cut.add("x")
+    reader.portions.cut.add("x")
     assert made.due(["x"], {"x": 0}, 100.0)[0] == ["x"]
     assert made.due(["x"], {"x": 1}, 100.0)[0] == []
-    assert not reader.cut
+    assert not reader.portions.cut
 
 
 def test_a_topic_that_waits_for_half_of_its_share_goes_with_one_that_is_due() -> None:
@@ -120,13 +121,13 @@ def test_what_was_sent_in_many_parts_is_paid_for_by_a_pause_that_is_bounded() ->
     for now, paid in ((100.0, 100.0), (100.25, 102.0), (100.5, 104.0), (100.75, 105.75), (103.0, 107.75)):
         made.answer(["x"], where, now)
         assert reader.sent["x"] == paid <= now + LONGEST_DEBT
-        assert reader.cut == {"x"}
+        assert reader.portions.cut == {"x"}
     # One part after a long time costs what one answer costs.
     made.answer(["x"], where, 200.0)
     assert reader.sent["x"] == 200.0
     made.rows["x"] = where["x"] + 1
     made.answer(["x"], where, 300.0)
-    assert (reader.sent["x"], reader.cut, where["x"]) == (300.0, set(), 7)
+    assert (reader.sent["x"], reader.portions.cut, where["x"]) == (300.0, set(), 7)
 
 
 def test_what_an_answer_has_no_room_for_follows_with_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,9 +139,9 @@ def test_what_an_answer_has_no_room_for_follows_with_the_next(monkeypatch: pytes
     reader.sent.update(x=99.0, y=98.0)
     made.answer(["x", "y"], where, 100.0)
     # The one that has waited longest comes first.
-    assert (made.read, reader.cut, where["x"], where["y"]) == (["y"], {"x"}, 0, 1)
+    assert (made.read, reader.portions.cut, where["x"], where["y"]) == (["y"], {"x"}, 0, 1)
     made.answer(["x"], where, 100.0)
-    assert (made.read, reader.cut, where["x"], where["y"]) == (["y", "x"], set(), 1, 1)
+    assert (made.read, reader.portions.cut, where["x"], where["y"]) == (["y", "x"], set(), 1, 1)
 
 
 async def test_readers_get_at_once_what_they_lack_when_a_block_begins_or_ends() -> None:
@@ -305,3 +306,25 @@ async def test_nobody_is_asked_where_a_site_forbids_it(monkeypatch: pytest.Monke
         assert (found["answers"], found["failed"]) == ([], [])
     # One of them was asked, once.
     assert made[0].installed == 1
+
+
+def test_parts_end_where_the_first_one_saw_the_end_and_cost_together() -> None:
+    portions = Portions()
+    portions.begin("x", 10, first=False)
+    portions.end("x", 4, 12)
+    assert (portions.cut, portions.cost("x", 0.5, first=False)) == ({"x"}, None)
+    portions.begin("x", 20, first=False)
+    portions.end("x", 10, 20)
+    assert (portions.cut, portions.cost("x", 0.25, first=False)) == (set(), 0.75)
+    # All rows at the beginning are not what changes afterwards.
+    portions.begin("x", 30, first=True)
+    portions.end("x", 20, 30)
+    assert portions.cost("x", 0.5, first=True) is None
+    portions.begin("x", 30, first=False)
+    portions.end("x", 30, 30)
+    assert portions.cost("x", 0.5, first=False) is None
+    # One that had no time for its first part begins with the next answer.
+    portions.cut.add("y")
+    portions.begin("y", 5, first=False)
+    portions.end("y", 3, 3)
+    assert portions.cut == set()

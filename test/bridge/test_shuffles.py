@@ -7,6 +7,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterator
 from math import isnan, nan
+from time import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,7 +20,8 @@ from dask_panes.feed.schema import DTYPES, SCHEMA
 from dask_panes.files.block.cut import Cut
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector.names import Names
-from dask_panes.scheduler.collector.shuffles import BYTES, COST, READ_ROWS, SHUFFLES, WORKERS, Shuffles
+from dask_panes.scheduler.collector.shuffle import BYTES, COST
+from dask_panes.scheduler.collector.shuffles import READ_ROWS, SHUFFLES, WORKERS, Shuffles
 from reader import Reader, beat, rows
 
 STATES = SCHEMA["enums"]["shuffleState"]
@@ -105,7 +107,6 @@ def test_two_at_once_and_one_afterwards(client: Client) -> None:
     wait(both)
     reader.until(lambda: shuffles.states() == ["done", "done"])
     third = client.persist(rechunk("second", 800))
-    # One that ends between two scans is known by its end only.
     reader.until(lambda: shuffles.states() == ["done", "done", "unpacking"])
     Event("second").set()
     wait(third)
@@ -137,6 +138,50 @@ def test_one_that_is_cancelled_has_stopped(client: Client) -> None:
     reader.until(lambda: shuffles.states()[earlier:] == ["stopped"])
     Event("never").set()
     assert shuffles.list()[-1]["outputs_done"] < 10
+
+
+def test_those_that_are_over_before_anybody_looks_are_known(client: Client) -> None:
+    reader = Reader(client)
+    shuffles = ShufflesReader(reader)
+    reader.arrive()
+    earlier, executions = len(shuffles.list()), len(reader.tasks)
+    spans = []
+    for i in range(10):
+        begin = time()
+        x = da.ones((200, 200), chunks=(100, 200), name=f"tiny-{i}").rechunk((200, 100), method="p2p")
+        assert x.sum().compute() == 40_000
+        spans.append((begin, time()))
+    reader.arrive()
+    found = shuffles.list()[earlier:]
+    assert [each["in"] for each in found] == ["done"] * 10
+    for (begin, end), each in zip(spans, found, strict=True):
+        assert (each["inputs"], each["inputs_done"], each["outputs"], each["outputs_done"]) == (2, 2, 2, 2)
+        assert (each["kind"], isnan(each["sent"])) == ("ArrayRechunkSpec", each["told"] == 0)
+        ran = [row for row in reader.tasks[executions:] if begin <= row["start"] <= end]
+        steps = [row for row in ran if "rechunk" in reader.names["prefixes"][int(row["prefix"])]]
+        first, last = min(row["start"] for row in steps), max(row["start"] + row["duration"] for row in steps)
+        # The first task begins it, by asking the scheduler; and a heartbeat may have said when that was.
+        # Workers estimate their distance to the scheduler's clock.
+        assert first - 0.02 <= each["start"] < last
+        assert last - 0.02 <= each["stop"] <= end
+
+
+def test_how_one_ended_is_known_where_nobody_has_looked(client: Client) -> None:
+    def fail(x: Any) -> Any:
+        raise ValueError("on purpose")
+
+    reader = Reader(client)
+    shuffles = ShufflesReader(reader)
+    reader.arrive()
+    earlier = len(shuffles.list())
+    for i in range(5):
+        x = da.ones((200, 200), chunks=(100, 200), name=f"fails-{i}").rechunk((200, 100), method="p2p")
+        with pytest.raises(ValueError, match="on purpose"):
+            x.map_blocks(fail, dtype=float, meta=x._meta).compute()
+    reader.until(lambda: len(shuffles.list()) == earlier + 5)
+    reader.until(lambda: "unpacking" not in shuffles.states())
+    assert shuffles.states()[earlier:] == ["failed"] * 5
+    assert all(each["inputs_done"] == each["inputs"] == 2 for each in shuffles.list()[earlier:])
 
 
 def values(column: Any) -> list[float]:

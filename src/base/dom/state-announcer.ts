@@ -11,6 +11,8 @@ export interface SpokenState {
   readonly passing?: boolean;
   /** It is mostly over in a moment. */
   readonly brief?: boolean;
+  /** Of which client it is, and `spoken` with the client's name. */
+  readonly of?: { readonly key: string; readonly spoken: string };
 }
 
 /** After this time a screen reader has taken the text, and what it said may not be so any more. */
@@ -20,27 +22,34 @@ const BRIEF: Milliseconds = 1000;
 /** Panes of one client change together: within this time, one of them says it. */
 const TOGETHER: Milliseconds = 2000;
 
-/** When each text was said by one of them, until one of them leaves that state: its return is news. */
+/** A client of which nothing was to be said for this time is not shown any more. */
+const SHOWN: Milliseconds = 10_000;
+
+/** When each text was said of a client by one of them, until one of them leaves that state: its return is news. */
 const said = new Map<string, Milliseconds>();
+/** When there was last something to be said of each client: where there are several, their names are said. */
+const clients = new Map<string, Milliseconds>();
 
 /**
- * A live region for screen readers: says each change of a state once, however many panes and cards show it, and nothing while it
- * stays.
+ * A live region for screen readers: says each change of a client's state once, however many panes and cards show it, and nothing
+ * while it stays. Where several clients are shown, it says of which one.
  */
 export class StateAnnouncer {
   readonly node = element('span', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
 
   /** The state now; called again as long as it is shown. */
-  say({ spoken, sign, passing = false, brief = false }: SpokenState): void {
+  say({ spoken, sign, passing = false, brief = false, of }: SpokenState): void {
     const now = performance.now();
+    const text = isAlone(of?.key, now) ? spoken : (of?.spoken ?? spoken);
     this.briefSince = brief ? Math.min(this.briefSince, now) : Number.POSITIVE_INFINITY;
     const waits = brief && now - this.briefSince < BRIEF;
     if (!waits && spoken !== this.spoken && (!passing || sign !== this.sign)) {
-      said.delete(this.spoken);
+      said.delete(this.said);
+      this.said = `${of?.key ?? ''}\n${spoken}`;
       this.spoken = spoken;
       this.sign = sign;
       this.saidAt = now;
-      setText(this.node, this.others(now, spoken) ? '' : spoken);
+      setText(this.node, spoken === '' || this.others(now) ? '' : text);
     } else if (now - this.saidAt > TAKEN) {
       // A reader that goes through the page has the text that is shown.
       setText(this.node, '');
@@ -48,19 +57,33 @@ export class StateAnnouncer {
   }
 
   /** Whether another one has said it just now; else this one does. */
-  private others(now: Milliseconds, spoken: string): boolean {
-    for (const [text, at] of said) {
-      if (now - at > TOGETHER) {
-        said.delete(text);
-      }
-    }
-    const known = said.has(spoken);
-    said.set(spoken, said.get(spoken) ?? now);
+  private others(now: Milliseconds): boolean {
+    forget(said, now - TOGETHER);
+    const known = said.has(this.said);
+    said.set(this.said, said.get(this.said) ?? now);
     return known;
   }
 
+  private said = '';
   private spoken = '';
   private sign = '';
   private saidAt: Milliseconds = Number.NEGATIVE_INFINITY;
   private briefSince: Milliseconds = Number.POSITIVE_INFINITY;
+}
+
+/** Whether no other client is shown. */
+function isAlone(key: string | undefined, now: Milliseconds): boolean {
+  forget(clients, now - SHOWN);
+  if (key !== undefined) {
+    clients.set(key, now);
+  }
+  return clients.size < 2;
+}
+
+function forget(times: Map<string, Milliseconds>, before: Milliseconds): void {
+  for (const [each, at] of times) {
+    if (at < before) {
+      times.delete(each);
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { element, setHidden } from '../../base/element';
 import type { Clients } from '../../clients/model';
-import { paneStatus, type StatusInput } from '../../clients/status';
+import { paneStatus, spokenStatus, type StatusInput } from '../../clients/status';
 import { Legend } from '../../plot-frame/legend';
 import { MessageBox } from '../../plot-frame/message';
 import { notesOf } from '../../plot-frame/plot-tools';
@@ -219,7 +219,7 @@ export class PaneFrame {
     const pausedAt = picture.isPaused ? picture.shownAt : null;
     const status = failed || pausedAt !== null ? paneStatus({ ...connection, failed, pausedAt }, trans) : chip;
     this.titleLine.setChip(clientChip(attachment, clients, this.pane.args().binding, chip, trans));
-    this.statusLine.setStatus(status, recorded);
+    this.statusLine.setStatus(status, recorded, spokenStatus(status, attachment, clients, trans));
     this.statusLine.setNotes([...feedNotes(attachment, run, trans), ...this.notes]);
     return status.state;
   }

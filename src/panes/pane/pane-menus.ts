@@ -1,8 +1,7 @@
 /** The menus of a pane's title and status line, as plain lists. */
 import { catalogueText } from '../../plot/translation';
-import { type Binding, type Clients, kindOf } from '../../clients/model';
-import type { PaneStatus } from '../../clients/status';
-import type { ClientInfo } from '../../feed/kernel/kernel-channel';
+import type { Binding, Clients } from '../../clients/model';
+import { calledClient, clientName, isOneOfSeveral, type PaneStatus } from '../../clients/status';
 import type { Topic } from '../../feed/schema';
 import { topicsOf } from '../../plot/options';
 import type { Plot, PlotOption, Translate } from '../../plot/plot';
@@ -13,11 +12,6 @@ import { isRecording } from '../../clients/recordings/recordings';
 import type { MenuItem } from '../../plot-frame/menu-item';
 import type { PaneArgs } from './pane-args';
 import type { ChipState } from './title-line';
-
-/** Display name of a client next to its notebook: its variable, else its cluster; none for local schedulers. */
-export function clientName(info: ClientInfo): string {
-  return info.kind === 'local' ? 'local' : info.variable || info.cluster || info.key;
-}
 
 /**
  * Text of a pane's client chip: the notebook, and which client where the notebook has had several.
@@ -37,12 +31,10 @@ export function clientChip(
     const text = connection.state === 'loading' ? trans.__('waiting') : trans.__('no client');
     return { text, caption: trans.__('Choose a client'), several: false, ...state };
   }
-  const name = nameOf(clients, named.path);
-  const text = `${name} · ${clientName(named.info)}`;
-  const several = (kernel?.clients ?? []).filter(info => kindOf(info) === kindOf(named.info)).length > 1;
+  const text = `${nameOf(clients, named.path)} · ${clientName(named.info)}`;
   return {
-    several,
-    text: several ? `${clientName(named.info)} · ${name}` : name,
+    several: isOneOfSeveral(kernel, named.info),
+    text: calledClient(clients, attachment),
     caption: binding.follow ? trans.__('%1 (follows the active notebook)', text) : trans.__('%1 (pinned)', text),
     ...state
   };

@@ -1,5 +1,5 @@
 import { catalogueText } from '../../plot/translation';
-import { StateAnnouncer } from '../../base/dom/state-announcer';
+import { type SpokenState, StateAnnouncer } from '../../base/dom/state-announcer';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { PlotOption, Translate } from '../../plot/plot';
@@ -76,15 +76,18 @@ export class StatusLine {
     );
   }
 
-  /** @param recorded - whether it is that of a recording, in which nothing is live */
-  setStatus(status: PaneStatus, recorded = false): void {
+  /**
+   * @param recorded - whether it is that of a recording, in which nothing is live
+   * @param spoken - what a screen reader says of it
+   */
+  setStatus(status: PaneStatus, recorded: boolean, spoken: SpokenState): void {
     setData(this.sign, 'sign', status.sign);
     setData(this.sign, 'tone', status.tone ?? 'plain');
     setData(this.text, 'tone', status.tone ?? 'plain');
     setText(this.text, status.text);
     setHidden(this.resume, !status.resumable);
     setText(this.resume, recorded ? this.trans.__('follow the clock') : this.trans.__('follow live'));
-    this.announcer.say({ ...status, spoken: status.spoken ?? status.text });
+    this.announcer.say(spoken);
   }
 
   /** Show how many tasks the user cleared, or that it was sums, with a button to restore them; `null` if none. */

@@ -22,6 +22,11 @@ export class OwnFunctions {
         this.left.add(prefix);
       }
     }
+    if (computations.unkept > 0) {
+      // Others are in progress of which nothing is known.
+      this.isAlone = false;
+      this.othersAreWhole = false;
+    }
     for (const other of computations.list) {
       if (other.id !== id) {
         this.compare(other, computations.functionsOf(other.id));

@@ -94,7 +94,12 @@ export class Computations {
   ownedEnd = 0;
 
   /** Computations that are not kept any more. */
-  dropped = 0;
+  get dropped(): number {
+    return this.keptFrom - this.older.size;
+  }
+
+  /** Tasks that have not ended, of computations that are not kept. */
+  unkept = 0;
 
   apply({ columns, scalars, moves }: TopicBody): void {
     this.sorted = null;
@@ -108,19 +113,15 @@ export class Computations {
     for (const text of listOf(scalars.texts)) {
       this.describe(text);
     }
-    if (numberOf(scalars.kept) > this.dropped) {
-      this.dropped = numberOf(scalars.kept);
-      for (const known of [this.values, this.texts, this.functions, this.rows]) {
-        for (const id of [...known.keys()].filter(id => id < this.dropped)) {
-          known.delete(id);
-        }
-      }
-    }
+    this.unkept = numberOf(scalars.unkept);
+    this.drop(numberOf(scalars.kept), new Set(listOf(scalars.older)));
   }
 
   copy(): Computations {
     const copy = new Computations();
-    copy.dropped = this.dropped;
+    copy.keptFrom = this.keptFrom;
+    copy.older = this.older;
+    copy.unkept = this.unkept;
     copy.ownedEnd = this.ownedEnd;
     for (const [id, values] of this.values) {
       copy.values.set(id, values);
@@ -143,9 +144,28 @@ export class Computations {
     this.functions.clear();
     this.rows.clear();
     this.sorted = null;
-    this.dropped = 0;
+    this.keptFrom = 0;
+    this.older = new Set();
+    this.unkept = 0;
     this.ownedEnd = 0;
   }
+
+  /** Keep only the computations from a number on, and some before it. */
+  private drop(from: number, older: ReadonlySet<unknown>): void {
+    if (from <= this.keptFrom && older.size === this.older.size) {
+      return;
+    }
+    this.keptFrom = Math.max(from, this.keptFrom);
+    this.older = older;
+    for (const known of [this.values, this.texts, this.functions, this.rows]) {
+      for (const id of [...known.keys()].filter(id => id < this.keptFrom && !older.has(id))) {
+        known.delete(id);
+      }
+    }
+  }
+
+  private keptFrom = 0;
+  private older: ReadonlySet<unknown> = new Set();
 
   private divide(table: Readonly<Record<string, Column>>): void {
     const value = (name: string, i: number): number => table[name]?.[i] ?? Number.NaN;

@@ -8,7 +8,7 @@ export class Prefixes extends Table<PrefixesColumn> {
     super(PREFIXES_COLUMNS);
   }
 
-  /** Number of the first execution that the counts do not know of; Infinity where the collector does not tell it. */
+  /** Number of an execution before which the counts know of all; Infinity where the collector does not tell it. */
   counted = Number.POSITIVE_INFINITY;
 
   override apply(body: TopicBody): void {

@@ -28,11 +28,11 @@ function endedSince({ tasks, prefixes }: Run): ReadonlyMap<number, number> {
     let older = 0;
     for (const chunk of [...(lane?.compute.chunks ?? [])].reverse()) {
       for (let i = chunk.length - 1; i >= 0 && older < OLDER; i--) {
-        if (chunk.rowOf(i) < prefixes.counted) {
-          older += 1;
-        } else {
-          older = 0;
-          found.set(chunk.labelOf(i), (found.get(chunk.labelOf(i)) ?? 0) + 1);
+        const [row, prefix] = [chunk.rowOf(i), chunk.labelOf(i)];
+        older = row < prefixes.counted ? older + 1 : 0;
+        // Functions are counted one after the other, where there are many.
+        if (row >= Math.max(prefixes.counted, prefixes.get(prefix, 'counted') || 0)) {
+          found.set(prefix, (found.get(prefix) ?? 0) + 1);
         }
       }
     }

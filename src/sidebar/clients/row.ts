@@ -4,7 +4,7 @@ import type { SharedKernel } from '../../clients/kernels/sharing';
 import type { Clients } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import type { Translate } from '../../plot/plot';
-import { clientName } from '../../panes/pane/pane-menus';
+import { clientName } from '../../clients/status';
 import { openClients, type RowWords } from './kernel-words';
 
 /** What a row leads to. */

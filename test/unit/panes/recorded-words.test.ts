@@ -45,7 +45,8 @@ it('the status line of a paused pane leads back to what goes on', () => {
   const actions = { resume: nothing, showCleared: nothing, unselect: nothing, statistics: nothing, choose: nothing };
   const line = new StatusLine(trans, actions);
   const said = (recorded: boolean): string => {
-    line.setStatus({ state: 'paused', sign: 'bars', text: 'paused at 0:12.3', resumable: true }, recorded);
+    const status = { state: 'paused', sign: 'bars', text: 'paused at 0:12.3', resumable: true } as const;
+    line.setStatus(status, recorded, { ...status, spoken: status.text });
     return line.node.querySelector('.dp-Status-state')?.textContent ?? '';
   };
   expect(said(false)).toBe('paused at 0:12.3follow live');

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import type { FeedState } from '../../../src/feed/feed';
-import { paneStatus, type StatusInput } from '../../../src/clients/status';
+import type { Clients, KernelEntry } from '../../../src/clients/model';
+import { paneStatus, spokenStatus, type StatusInput } from '../../../src/clients/status';
+import type { ClientInfo } from '../../../src/feed/kernel/kernel-channel';
 import { Run } from '../../../src/run/run';
 import { frame } from '../clients/fakes';
 import { cluster } from '../plots/cluster';
@@ -127,4 +129,23 @@ describe('the words of the status line', () => {
   ] as const)('name the state: %o is %s', (input, state) => {
     expect(say(input).state).toBe(state);
   });
+});
+
+it('what is spoken has the name of the client', () => {
+  const clients = { kernels: [{ path: 'work/a.ipynb', name: 'a.ipynb' }] } as unknown as Clients;
+  const info = (key: string): ClientInfo => ({ key, kind: 'client', variable: key, cluster: '' }) as unknown as ClientInfo;
+  const of = (...infos: readonly ClientInfo[]): string | undefined => {
+    const shows = { named: { path: 'work/a.ipynb', info: infos[0] }, kernel: { clients: infos } as unknown as KernelEntry };
+    const { spoken, of } = spokenStatus(
+      { sign: 'square', text: 'no answer for 7 s', spoken: 'no answer' },
+      shows,
+      clients,
+      trans
+    );
+    expect([spoken, of?.key]).toEqual(['no answer', 'first']);
+    return of?.spoken;
+  };
+  expect(of(info('first'))).toBe('a.ipynb: no answer');
+  expect(of(info('first'), info('second'))).toBe('first · a.ipynb: no answer');
+  expect(spokenStatus({ sign: 'ring', text: 'no Dask client' }, null, clients, trans)).not.toHaveProperty('of');
 });

@@ -140,6 +140,20 @@ describe('all tasks', () => {
     expect(title()).toEqual(['69 tasks have ended', '52 have not']);
   });
 
+  it('count once where functions were counted one after the other', () => {
+    const counts = (counted: readonly number[]): TopicBody => ({
+      columns: { id: Uint32Array.of(0, 1), waiting: Uint32Array.of(20, 30), counted: Float64Array.from(counted) },
+      scalars: { counted: 2 }
+    });
+    const title = (run: Run): string => tasks.titleLine(run, context())[1].text;
+    const ended = Array.from({ length: 20 }, (_, i) => ({ lane: 0, prefix: i % 2, start: 1000 + i, duration: 1 }));
+    // The counts of the first function know all of its rows, those of the other the rows up to 9.
+    expect(title(applyTopics(two(), { tasks: tasksBody(ended), prefixes: counts([20, 10]) }))).toBe('45 have not');
+    // A row that has not changed is not sent again: nothing of its function has ended since.
+    const others = ended.map(row => ({ ...row, prefix: 1 }));
+    expect(title(applyTopics(two(), { tasks: tasksBody(others), prefixes: counts([0, 20]) }))).toBe('50 have not');
+  });
+
   it('are those that had ended at the moment of a recording, and no later ones', () => {
     const run = made();
     // A row from before the moment that came late, as from a worker with another clock.

@@ -76,3 +76,21 @@ test('one of many is found by its number, and its functions are the same list un
   expect(copy.functionsOf(3)).toBe(before);
   expect(computations.functionsOf(9)).toEqual([]);
 });
+
+test('older ones in progress are kept until the collector drops them', () => {
+  const computations = new Computations();
+  const all = Array.from({ length: 6 }, (_, id) => ({ id, tasks: 1 }));
+  const kept = (from: number, older: number[], unkept = 0): readonly number[] => {
+    const { scalars, ...rest } = body([], []);
+    computations.apply({ ...rest, scalars: { ...scalars, kept: from, older, unkept } });
+    return computations.list.map(({ id }) => id);
+  };
+  computations.apply(body(all, []));
+  expect(kept(4, [1, 2])).toEqual([5, 4, 2, 1]);
+  expect(computations.dropped).toBe(2);
+  expect(computations.copy().dropped).toBe(2);
+  expect(kept(4, [2], 7)).toEqual([5, 4, 2]);
+  expect([computations.dropped, computations.unkept, computations.copy().unkept]).toEqual([3, 7, 7]);
+  expect(kept(5, [])).toEqual([5]);
+  expect(computations.unkept).toBe(0);
+});

@@ -72,6 +72,18 @@ describe('whose an execution is, until that has arrived', () => {
     expect(unfollowed).toEqual(['unknown', 'other', 'unknown', 'other', 'unknown']);
   });
 
+  it('is not known where others are in progress that are not kept', () => {
+    const run = made([], SELECTED, []);
+    expect(ofEach(run).slice(0, 3)).toEqual(['own', 'unknown', 'own']);
+    const apply = (unkept: number): readonly string[] => {
+      const topics = { computations: { columns: {}, moves: {}, scalars: { kept: 0, unkept, texts: [], rows: [] } } };
+      run.apply({ feed: 'made-up', epoch: 0, seq: 4, time: 120, cursor: {}, names: {}, topics }, 0);
+      return ofEach(run).slice(0, 3);
+    };
+    expect(apply(5)).toEqual(['unknown', 'unknown', 'unknown']);
+    expect(apply(0)).toEqual(['own', 'unknown', 'own']);
+  });
+
   it('is another’s where it began before the graph had been read', () => {
     const { functions } = rowsOwnedBy(made([]), 0) as OwnedRows;
     expect([functions?.of(BOTH, 99), functions?.of(BOTH, 101)]).toEqual(['other', 'unknown']);

@@ -247,8 +247,9 @@ class Cut:
                 reported.add(found)
                 kept.append(cut)
         self._texts.update(texts)
-        # It counts computations before the block.
+        # They are of computations before the block, too.
         scalars.pop("kept", None)
+        scalars.pop("older", None)
         scalars["texts"] = [self._texts.pop(found) for found in [*self._texts] if found in reported]
         if "rows" in scalars:
             begin = self._first.get("tasks", 0)

@@ -19,6 +19,7 @@ from .claims import Claims
 from .columns import unsigned, wire
 from .computation import HALTED_OWNER, Computation, functions_of, is_halted, number_of, renews
 from .computation_columns import columns_of
+from .kept import Kept
 from .owned import Owned
 from .plain import text
 from .shares import Shares
@@ -65,7 +66,8 @@ class Computations:
         self.claims = Claims(self._claimed, self._drop, self._settle, failed)
         self.shares = Shares(ids)
         self.owned = Owned()
-        self._rows: dict[int, Computation] = {}
+        self.kept = Kept()
+        self._rows = self.kept.rows
         self._versions: dict[int, int] = {}
         #: Version of each row's texts, which change rarely.
         self._texts: dict[int, int] = {}
@@ -80,8 +82,7 @@ class Computations:
     def begin(self, tasks: Mapping[Any, Any]) -> None:
         """Start; `tasks` is ``Scheduler.tasks``. Unfinished tasks that nobody has claimed become one computation."""
         self.claims.begin(tasks)
-        left = self.claims.unclaimed()
-        if left:
+        if left := self.claims.unclaimed():
             found = self._begin(Submission("", "", 0.0, None, None, None, ("",)), ("", "earlier"), time())
             self._rows[found].origin = "earlier"
             self.claims.submit(found, left)
@@ -89,6 +90,7 @@ class Computations:
     def restart(self) -> None:
         """The scheduler was cleared on purpose: its tasks are gone, what was computed stays."""
         self.claims.clear()
+        self.kept.left = 0
         for found, row in self._rows.items():
             if row.left:
                 row.drop_all()
@@ -117,9 +119,8 @@ class Computations:
         if row is not None and (submission.cell or begun - row.last < APART):
             return found
         functions = () if submission.cell or code else functions_of(keys)
-        if row is not None and row.is_followed_by(functions, begun, APART):
-            return found
-        return self._begin(submission, key, now, functions)
+        follows = row is not None and row.is_followed_by(functions, begun, APART)
+        return found if follows else self._begin(submission, key, now, functions)
 
     def is_identified(self, found: int) -> bool:
         """Whether the cell or the code of a computation is known."""
@@ -133,18 +134,15 @@ class Computations:
         self._open.move_to_end(key)
         if len(self._open) > LIMIT:
             self._open.popitem(last=False)
-        described = self._cells.get(key[:2]) if submission.cell else None
-        if described is not None:
+        if submission.cell and (described := self._cells.get(key[:2])) is not None:
             row.describe(*described)
         if submission.code is not None and self._code:
             row.code, row.line, row.origin = submission.code.text, submission.code.line, "dask"
         self._touch(found, self._texts)
-        while len(self._rows) > LIMIT:
-            oldest = next(iter(self._rows))
-            del self._rows[oldest]
-            self.shares.forget(oldest)
+        for gone in self.kept.shrink(LIMIT, self._drain):
+            self.shares.forget(gone)
             for versions in (self._versions, self._texts):
-                versions.pop(oldest, None)
+                versions.pop(gone, None)
         return found
 
     def cell(self, client: str, cell: int, shown: int, code: str, cell_id: str, line: int = 0) -> None:
@@ -157,8 +155,7 @@ class Computations:
         described = self._cells[key] = (shown, text(code, CODE) if self._code else "", text(cell_id, 200), line)
         if len(self._cells) > CELLS:
             self._cells.popitem(last=False)
-        found = self._open.get((*key, None))
-        if found is not None and found in self._rows:
+        if (found := self._open.get((*key, None), -1)) in self._rows:
             self._rows[found].describe(*described)
             self._touch(found, self._texts)
 
@@ -179,7 +176,9 @@ class Computations:
 
     def _claimed(self, found: int, functions: list[str], unfollowed: int, again: list[str], before: int) -> None:
         row = self._rows.get(found)
-        if row is not None and (functions or unfollowed or before):
+        if row is None:
+            self.kept.left += len(functions)
+        elif functions or unfollowed or before:
             row.claim(len(functions), unfollowed, len(again), before)
             self._touch(found)
             self.shares.claim(found, functions, again, self.version)
@@ -187,7 +186,9 @@ class Computations:
     def _drop(self, owner: int, function: str, failed: bool = False, tasks: int = 1) -> None:
         found, renewed = number_of(owner), renews(owner)
         row = self._rows.get(found)
-        if row is not None and not is_halted(owner):
+        if row is None:
+            self.version += self.kept.end(owner, tasks)
+        elif not is_halted(owner):
             row.drop(renewed, tasks)
             self._touch(found)
             self.shares.drop(found, function, failed, self.version, renewed, tasks)
@@ -247,8 +248,7 @@ class Computations:
         first : int, optional
             Row of the ring of the first of them; the others follow it.
         """
-        wrong = set(failed)
-        waiting: list[int] = []
+        wrong, waiting = set(failed), list[int]()
         if self.claims.busy:
             owners, waiting = self.claims.resolved(keys, owners)
             row = -len(keys) if first is None else first
@@ -272,8 +272,8 @@ class Computations:
     def _count(self, owner: int, function: str | None, rows: list[Any], sizes: list[Any], erred: int) -> None:
         """Add executions of one function, or of functions without a share, of one entry of `Claims.owners`."""
         found = number_of(owner)
-        row = self._rows.get(found)
-        if row is None:
+        if (row := self._rows.get(found)) is None:
+            self.version += self.kept.end(owner, len(rows))
             return
         durations = (row.renew if renews(owner) else row.add)(rows, sizes, erred, again=owner < 0)
         self._touch(found)
@@ -293,7 +293,7 @@ class Computations:
             **columns_of([self._rows[found] for found in ids], self._threads()),
         }
         scalars = {
-            "kept": next(iter(self._rows), self._next),
+            **{"kept": self.kept.whole_from, "older": self.kept.older, "unkept": self.kept.left},
             "texts": [{"id": found, **self._rows[found].texts} for found in described],
         }
         scalars["rows"], after_rows = self.owned.read(cursor, self.version)

@@ -58,7 +58,12 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     # Empty unless tasks are erred now.
     erring = parts.errors.erring
     erred, recover = parts.errors.fail, parts.errors.leave
+    # Empty unless a shuffle is planned or under way.
+    barriers = parts.shuffles.barriers
     faults = parts.faults
+
+    def pass_barrier(key: str, start: str, finish: str) -> None:
+        faults.guard("shuffles", "pass", lambda: parts.shuffles.passed(scheduler, key, start, finish), None)
 
     def transition(
         key: Any,
@@ -78,6 +83,8 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
         try:
             if running and key in running:
                 ended(key)
+            if barriers and key in barriers:
+                pass_barrier(key, start, finish)
             if erring and key in erring:
                 if finish == "erred":
                     # It erred as it was assigned (its inputs do not fit the worker's memory): Dask says so a second

@@ -8,6 +8,8 @@ from time import monotonic
 
 from distributed.metrics import time
 
+from .portions import Portions
+
 #: Fraction of a core for all reads together.
 READ_BUDGET = 0.01
 #: Maximum duration of a long poll, seconds: proxies see traffic.
@@ -45,13 +47,11 @@ class Reader:
 
     __slots__ = (
         "beside",
-        "costs",
-        "cut",
         "future",
-        "goals",
         "looked",
         "next_look",
         "polls",
+        "portions",
         "seen",
         "sent",
         "wanted",
@@ -75,12 +75,7 @@ class Reader:
         self.woken = False
         self.sent: dict[str, float] = {}
         self.wanted: frozenset[str] = frozenset()
-        #: Topics whose last answer was partial: the rest is not rate-limited.
-        self.cut: set[str] = set()
-        #: Ends of topics when the first of the parts that are being sent was.
-        self.goals: dict[str, int] = {}
-        #: CPU seconds of the parts of tables that are not sent whole yet.
-        self.costs: dict[str, float] = {}
+        self.portions = Portions()
 
     def waits(self, now: float) -> bool:
         """Whether it waits for news, or is about to: a reader whose tabs or kernel are gone gets no share."""
@@ -165,7 +160,7 @@ class Pace:
     @property
     def caught_up(self) -> bool:
         """Whether all readers wait for news and have been sent what there was."""
-        return all(reader.future is not None and not reader.cut for reader in self.waiting())
+        return all(reader.future is not None and not reader.portions.cut for reader in self.waiting())
 
     def hold(self, seconds: float, client: str = "", ends: dict[str, int] | None = None) -> None:
         """The cluster is being closed: send readers no more of what they have, for a while or until `release`.

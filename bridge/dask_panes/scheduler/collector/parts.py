@@ -252,7 +252,8 @@ class Parts:
 
     def restart_parts(self) -> None:
         """All tasks are gone."""
-        for part in ("prefixes", "attempts", "errors", "graph", "executed", "groups", "held", "computations"):
+        parts = ("prefixes", "attempts", "errors", "graph", "executed", "groups", "held", "computations", "shuffles")
+        for part in parts:
             try:
                 getattr(self, part).restart()
             except Exception as error:

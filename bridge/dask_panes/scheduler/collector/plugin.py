@@ -103,6 +103,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.attempts.begin(scheduler.workers.values())
         self.clocks.note(scheduler.workers)
         self.faults.guard("errors", "begin", lambda: self.errors.begin(scheduler), None)
+        self.faults.guard("shuffles", "begin", lambda: self.shuffles.begin(scheduler), None)
         self.halted.mark_earlier(scheduler.tasks, self.marked)
         self.graph.begin(scheduler.tasks)
         self.computations.begin(scheduler.tasks)
@@ -194,6 +195,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         now = time()
         self.pace.release()
         self.faults.guard("computations", "submit", lambda: self._submit(observe(kwargs, tasks), tasks, now), None)
+        self.faults.guard("shuffles", "expect", lambda: self.shuffles.expect(scheduler, tasks), None)
         self.graph.submit(list(tasks), now)
         self.graph_steps.begin()
 

@@ -89,7 +89,7 @@ class Polls:
             if due or left <= 0:
                 answer = self.answer(due, where, state, now)
                 # All that was due is sent: nothing will be for a moment, whose end is known already.
-                state.where = {**where} if due and not state.cut else {}
+                state.where = {**where} if due and not state.portions.cut else {}
                 state.next_look = monotonic() + min(wait, max(parts.pace.interval, SOON))
                 return answer
             held = parts.pace.held
@@ -117,7 +117,7 @@ class Polls:
         return [
             topic
             for topic in wanted
-            if topic not in where or topic in state.cut or where[topic] < ends.get(topic, where[topic])
+            if topic not in where or topic in state.portions.cut or where[topic] < ends.get(topic, where[topic])
         ]
 
     def _due(self, wanted: list[str], where: dict[str, int], state: Reader, now: float) -> tuple[list[str], float]:
@@ -139,7 +139,7 @@ class Polls:
             end = self._end(topic, where)
             # A first request for a topic is answered even if it is empty.
             if end == where.get(topic, -1):
-                state.cut.discard(topic)
+                state.portions.cut.discard(topic)
                 continue
             interval = self.interval(topic)
             if interval == PROMPT and topic == "tasks" and end - where.get(topic, 0) < FEW_ROWS:
@@ -149,7 +149,7 @@ class Polls:
                 # The clock was set back: how long it has waited is not known.
                 waited = inf
             rest = max(interval, expensive.get(topic, floor)) - waited
-            if rest <= 0 or topic not in where or topic in state.cut or self._behind(topic, where):
+            if rest <= 0 or topic not in where or topic in state.portions.cut or self._behind(topic, where):
                 due.append(topic)
             else:
                 wait = min(wait, rest)
@@ -215,31 +215,13 @@ class Polls:
             before = cpu_time()
             if bodies and (before - begin > ANSWER or nbytes > ANSWER_BYTES):
                 # The others follow with the next answer, soon.
-                state.cut.add(topic)
+                state.portions.cut.add(topic)
                 continue
-            first = topic not in where
-            if first or topic not in state.cut:
-                state.goals.pop(topic, None)
-            goal = state.goals.setdefault(topic, self._end(topic, where))
-            result = parts.faults.guard(topic, "read", partial(parts.topics[topic].read, where.get(topic, 0)), None)
-            if result is None:
-                continue
-            bodies[topic], where[topic] = result
-            nbytes += _size(result[0])
-            # Parts sent in sequence are charged when all have been sent.
-            paid = state.sent.get(topic, 0.0) + parts.pace.interval if topic in state.cut else 0.0
-            state.sent[topic] = min(max(now, paid), now + LONGEST_DEBT)
-            # Rows that change while the parts are sent wait for the next time: it would never end.
-            if where[topic] < min(goal, self._end(topic, where)):
-                state.cut.add(topic)
-            else:
-                state.cut.discard(topic)
-                del state.goals[topic]
-            # The cost of a table depends on its rows; a history costs more for a while when a reader catches up.
-            if parts.topics[topic].scan is not None:
-                cost = cpu_time() - before
-                self._note_table(topic, cost, state, first)
-                spent += cost if cost > EXPENSIVE or parts.pace.is_expensive(topic) else 0.0
+            part = self._part(topic, where, state, now)
+            if part is not None:
+                bodies[topic] = part[0]
+                nbytes += _size(part[0])
+                spent += part[1]
         answer = {
             "feed": parts.feed,
             "epoch": parts.epoch,
@@ -253,17 +235,29 @@ class Polls:
         state.looked = 0.0
         return answer
 
-    def _note_table(self, topic: str, cost: float, state: Reader, first: bool) -> None:
-        """A part of a table was read: its rate is that of all parts together, once they have been sent.
-
-        All rows of a table that a reader sees for the first time say nothing about those that change afterwards.
-        """
-        known = state.costs.pop(topic, 0.0)
-        spent = (-inf if first else known) + cost
-        if topic in state.cut:
-            state.costs[topic] = spent
-        elif spent > 0:
-            self._parts.pace.note_table(topic, spent)
+    def _part(
+        self, topic: str, where: dict[str, int], state: Reader, now: float
+    ) -> tuple[dict[str, Any], float] | None:
+        """What a reader is sent of a topic now, and CPU seconds that count for the topic alone; None if it fails."""
+        parts, portions = self._parts, state.portions
+        begin, first = cpu_time(), topic not in where
+        portions.begin(topic, self._end(topic, where), first)
+        result = parts.faults.guard(topic, "read", partial(parts.topics[topic].read, where.get(topic, 0)), None)
+        if result is None:
+            return None
+        body, where[topic] = result
+        # Parts sent in sequence are charged when all have been sent.
+        paid = state.sent.get(topic, 0.0) + parts.pace.interval if topic in portions.cut else 0.0
+        state.sent[topic] = min(max(now, paid), now + LONGEST_DEBT)
+        portions.end(topic, where[topic], self._end(topic, where))
+        # The cost of a table depends on its rows; a history costs more for a while when a reader catches up.
+        if parts.topics[topic].scan is None:
+            return body, 0.0
+        cost = cpu_time() - begin
+        total = portions.cost(topic, cost, first)
+        if total is not None:
+            parts.pace.note_table(topic, total)
+        return body, cost if cost > EXPENSIVE or parts.pace.is_expensive(topic) else 0.0
 
 
 def _size(body: dict[str, Any]) -> int:

@@ -76,8 +76,9 @@ class Prefixes:
         #: Entries of which a contribution has changed.
         self._stale: dict[int, None] = {}
         self.version = 0
-        #: What `ended` was when the counts were read.
+        #: What `ended` was when the last look at all that had moved began, and when each row was computed.
         self._counted = 0
+        self._counted_of: dict[int, int] = {}
 
     @property
     def end(self) -> int:
@@ -124,7 +125,7 @@ class Prefixes:
         self._pieces.clear()
         self._halted.restart()
         tables: tuple[dict[Any, Any], ...] = (self._before, self._forgotten, self._away, self._rows, self._versions)
-        for table in (*tables, self._shares, self._newest, self._stale):
+        for table in (*tables, self._shares, self._newest, self._stale, self._counted_of):
             table.clear()
         self.episodes.restart()
         self.version += 1
@@ -158,6 +159,7 @@ class Prefixes:
 
     def _look(self, scheduler: Scheduler, quick: bool = False) -> Iterator[None]:
         pieces = self._pieces
+        ended = self._ended()
         yield from pieces.adopt(scheduler.task_prefixes)
         names = self.episodes.take_moved()
         for number in pieces.likely(names) if quick else range(len(pieces)):
@@ -167,7 +169,7 @@ class Prefixes:
         while self._stale:
             yield from self._combine(next(iter(self._stale)))
         if not quick or len(names) < MOVED:
-            self._counted = self._ended()
+            self._counted = ended
 
     def _take(self, number: int) -> None:
         """Compute the rows of a piece."""
@@ -232,6 +234,7 @@ class Prefixes:
     def _note(self, found: int, row: tuple[float, ...]) -> None:
         if self._rows.get(found) != row:
             self._rows[found] = row
+            self._counted_of[found] = self._ended()
             self.version += 1
             touch(self._versions, found, self.version)
 
@@ -289,6 +292,5 @@ class Prefixes:
         for i, (name, code) in enumerate(ROW_COLUMNS):
             values = (row[i] for row in rows)
             columns[name] = wire(array(code, map(int, values) if code == "I" else values))
-        # The rows of some pieces are newer than the end of the last look.
-        counted = self._ended() if self.walk.walking or self.quick.walking else self._counted
-        return {"c": columns, "s": {"counted": counted}}, after
+        columns["counted"] = wire(array("d", [self._counted_of.get(found, 0) for found in ids]))
+        return {"c": columns, "s": {"counted": self._counted}}, after

@@ -2,14 +2,19 @@
 
 Dask's scheduler knows which shuffles are active and which workers take part. Workers report their bytes with their
 heartbeats, and the scheduler drops them when the shuffle ends: what is kept here is as of the last heartbeat before.
+A look every quarter of a second would miss a short shuffle, of which Dask keeps nothing once its tasks are forgotten.
+All shuffles have a barrier, the task between those that send input and those that take output: the transition hook
+notes when one changes its state.
 
-Guarantees: the newest `SHUFFLES` are kept, and of each the `WORKERS` that moved most; an update reads a bounded number
-of heartbeats and tasks, and all updates together take `BUDGET` of a core.
+Guarantees: the newest `SHUFFLES` are kept, however short, and of each the `WORKERS` that moved most; an update reads a
+bounded number of heartbeats and tasks, and all updates together take `BUDGET` of a core. Of more than `BARRIERS` that
+wait at once, the others are known only if a look finds them.
 """
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from itertools import islice
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
@@ -20,6 +25,7 @@ from .clock import cpu_time
 from .columns import unsigned, wire
 from .names import Names
 from .plain import number, text
+from .shuffle import BARRIER, BYTES, COST, DONE, FAILED, STOPPED, Shuffle, bytes_of, count_tasks, row_at
 from .versions import changed, touch
 
 if TYPE_CHECKING:
@@ -29,46 +35,14 @@ if TYPE_CHECKING:
 SHUFFLES, WORKERS = 50, 100
 #: Shuffles per read: below 100 kB.
 READ_ROWS = 8
-#: Fraction of a core for updates; what one update may cost, in tasks; what a worker's heartbeat costs, in tasks.
-BUDGET, COST, HEARTBEAT = 0.005, 30_000, 15
-#: Characters of the id of a shuffle, and of what kind it is.
-LONGEST = 200
-#: A larger amount is not a number of bytes.
-_MOST = 1e24
-#: Codes of the schema's enum ``shuffleState``.
-SENDING, UNPACKING, DONE, FAILED, STOPPED = range(5)
-#: States of a task that has a result, or had one.
-_RAN = frozenset(("memory", "released", "forgotten"))
-#: Bytes in a worker's heartbeat, in the order of the columns: part and name.
-BYTES = {
-    "sent": ("comm", "written"),
-    "received": ("comm", "read"),
-    "to_send": ("comm", "memory"),
-    "stored": ("disk", "written"),
-    "to_store": ("disk", "memory"),
-    "read_back": ("disk", "read"),
-}
-
-
-class Shuffle:
-    """One run of a P2P shuffle; Dask starts another one where a worker that takes part is lost."""
-
-    __slots__ = ("active", "at", "figures", "kind", "name", "on_disk", "row", "start")
-
-    def __init__(self, active: Any, start: float) -> None:
-        #: Dask's own state; None once it has ended.
-        self.active: Any = active
-        self.start = start
-        spec = active.run_spec.spec
-        self.name = text(spec.id, LONGEST)
-        self.kind = text(type(spec).__name__, LONGEST)
-        self.on_disk = bool(spec.disk)
-        #: State, stop, workers, inputs, inputs done, outputs, outputs done.
-        self.row: tuple[float, ...] = (SENDING, nan, 0, nan, nan, nan, nan)
-        #: Workers that reported their bytes, and the sums of `BYTES`; not known before the first heartbeat.
-        self.figures: tuple[float, ...] = (0, *(nan for _ in BYTES))
-        #: The same for each worker: its id and `BYTES`.
-        self.at: list[list[float]] = []
+#: Fraction of a core for updates; what a worker's heartbeat costs, in tasks.
+BUDGET, HEARTBEAT = 0.005, 15
+#: Barriers that the hook notes at the same time.
+BARRIERS = 10_000
+#: Name of the function of barriers.
+_FUNCTION = "shuffle-barrier"
+#: States of a barrier that end a shuffle: Dask's own plugin ends it then.
+_OVER = frozenset(("released", "erred", "forgotten"))
 
 
 class Shuffles:
@@ -88,43 +62,79 @@ class Shuffles:
         #: Runs that Dask still has and that are known here.
         self._known: set[int] = set()
         self._versions: dict[int, int] = {}
+        #: The last look before each of `_active` was found: it began after that. Without those that were there before.
+        self._after: dict[int, float] = {}
         self._next = 0
-        self._next_look = 0.0
+        self._next_look = self._looked_at = 0.0
         self._begun = False
+        #: Keys of the barriers that the scheduler has. The transition hook has a reference to it.
+        self.barriers: set[Any] = set()
         self.version = 0
+
+    def begin(self, scheduler: Scheduler) -> None:
+        """Start; shuffles that have ended before are left out."""
+        self.look(scheduler)
+        self.expect(scheduler, scheduler.tasks)
+
+    def restart(self) -> None:
+        """The scheduler was cleared on purpose: its tasks are gone, the shuffles that were stay."""
+        self.barriers.clear()
+
+    def expect(self, scheduler: Scheduler, keys: Iterable[Any]) -> None:
+        """A graph has arrived."""
+        # The keys are only read where there are barriers at all: 50 ns each.
+        if _FUNCTION in scheduler.task_prefixes:
+            found = (key for key in keys if isinstance(key, str) and key.startswith(BARRIER))
+            self.barriers.update(islice(found, BARRIERS - len(self.barriers)))
+
+    def passed(self, scheduler: Scheduler, key: str, start: str, finish: str) -> None:
+        """A barrier has changed its state; called after Dask's own plugin has been."""
+        if finish == "forgotten":
+            self.barriers.discard(key)
+        plugin = _plugin(scheduler)
+        if plugin is None:
+            return
+        now, barrier, shuffle_id = time(), scheduler.tasks[key], key.removeprefix(BARRIER)
+        self._find(scheduler, plugin._shuffles.get(shuffle_id, ()), now)
+        for run, found in self._active.items():
+            shuffle = self._shuffles[found]
+            if shuffle.active.id == shuffle_id:
+                shuffle.row = row_at(barrier, shuffle, start, finish)
+                shuffle.start = self._start(scheduler, run, shuffle_id, shuffle.start)
+                self._touch(found)
+        if finish in _OVER:
+            self._end_others(plugin.active_shuffles, now)
 
     def look(self, scheduler: Scheduler) -> None:
         """Take what is new about shuffles."""
-        plugin = scheduler.plugins.get("shuffle")
-        runs = getattr(plugin, "_shuffles", None)
-        active = getattr(plugin, "active_shuffles", None)
-        if not isinstance(runs, dict) or not isinstance(active, dict):
+        plugin = _plugin(scheduler)
+        if plugin is None:
             return
         now = time()
-        if runs or self._known:
-            self._find(plugin, runs, now)
-        self._begun = True
-        for run, found in list(self._active.items()):
-            shuffle = self._shuffles[found]
-            if active.get(shuffle.active.id) is not shuffle.active:
-                self._end(run, found, now)
+        if plugin._shuffles or self._known:
+            there = [each for states in plugin._shuffles.values() for each in states]
+            self._find(scheduler, there, now)
+            self._known = {each.run_id for each in there}
+        self._begun, self._looked_at = True, now
+        self._end_others(plugin.active_shuffles, now)
         if self._active and now >= self._next_look:
             begin = cpu_time()
             self._measure(scheduler, plugin)
             self._next_look = now + (cpu_time() - begin) / BUDGET
 
-    def _find(self, plugin: Any, runs: dict[Any, Any], now: float) -> None:
+    def _find(self, scheduler: Scheduler, states: Iterable[Any], now: float) -> None:
         """Take the runs that are not known yet; those that ended before the observation began are left out."""
-        there = {each.run_id: each for states in runs.values() for each in states}
+        there = {each.run_id: each for each in states}
         for run in sorted(there.keys() - self._known):
+            self._known.add(run)
             # Older releases of Dask have no `archived`.
             if self._begun or there[run]._archived_by is None:
-                start = now if self._begun else self._earliest(plugin.heartbeats.get(there[run].id))
+                if self._begun:
+                    self._after[run] = self._looked_at
                 self._active[run] = self._next
-                self._shuffles[self._next] = Shuffle(there[run], start)
+                self._shuffles[self._next] = Shuffle(there[run], self._start(scheduler, run, there[run].id, now))
                 self._touch(self._next)
                 self._next += 1
-        self._known = set(there)
         while len(self._shuffles) > SHUFFLES:
             # Those that have ended go first.
             under_way = set(self._active.values())
@@ -132,6 +142,18 @@ class Shuffles:
             del self._shuffles[oldest]
             self._versions.pop(oldest, None)
             self._active = {run: found for run, found in self._active.items() if found != oldest}
+
+    def _start(self, scheduler: Scheduler, run: int, shuffle_id: Any, latest: float) -> float:
+        """When a run began, in the scheduler's time; NaN if not known."""
+        reported = self._earliest(scheduler.plugins["shuffle"].heartbeats.get(shuffle_id))
+        after = self._after.get(run)
+        if after is None:
+            return reported if isnan(latest) or not self._begun else latest
+        # The first task that sends input begins it. A rechunk in several parts has one group of them for all parts.
+        barrier = scheduler.tasks.get(f"{BARRIER}{shuffle_id}")
+        first = next(iter(barrier.dependencies), None) if barrier is not None else None
+        began = reported if reported > 0 else number(first.group.start, nan) if first is not None else nan
+        return min(max(began, after), latest) if began > 0 else latest
 
     def _earliest(self, heartbeats: Any) -> float:
         """When the first worker took part, in the scheduler's time; NaN if not known."""
@@ -143,9 +165,17 @@ class Shuffles:
         ]
         return min(starts, default=nan)
 
+    def _end_others(self, active: dict[Any, Any], now: float) -> None:
+        """End those that are not active any more."""
+        for run, found in list(self._active.items()):
+            shuffle = self._shuffles[found]
+            if active.get(shuffle.active.id) is not shuffle.active:
+                self._end(run, found, now)
+
     def _end(self, run: int, found: int, now: float) -> None:
         shuffle = self._shuffles[found]
         del self._active[run]
+        self._after.pop(run, None)
         by = text(shuffle.active._archived_by or "")
         # Dask releases the barrier when the last task that needs it has its result.
         failed = shuffle.active._failed or by.startswith("task-erred")
@@ -167,7 +197,7 @@ class Shuffles:
             shuffle = self._shuffles[found]
             self._active[run] = self._active.pop(run)
             before = (shuffle.row, shuffle.figures)
-            left -= _count(scheduler, shuffle) + self._sum(plugin.heartbeats.get(shuffle.active.id), shuffle)
+            left -= count_tasks(scheduler, shuffle) + self._sum(plugin.heartbeats.get(shuffle.active.id), shuffle)
             if repr((shuffle.row, shuffle.figures)) != repr(before):
                 self._touch(found)
 
@@ -175,7 +205,7 @@ class Shuffles:
         """Sum up the workers' bytes; returns the cost."""
         if not isinstance(heartbeats, dict) or not heartbeats:
             return 0
-        rows = [(address, [_bytes(beat, *path) for path in BYTES.values()]) for address, beat in heartbeats.items()]
+        rows = [(address, [bytes_of(beat, *path) for path in BYTES.values()]) for address, beat in heartbeats.items()]
         sums = [sum(row[i] for _, row in rows if not isnan(row[i])) for i in range(len(BYTES))]
         shuffle.figures = (len(rows), *sums)
         rows.sort(key=lambda each: -sum(value for value in each[1][:2] if not isnan(value)))
@@ -216,27 +246,8 @@ class Shuffles:
         return {"c": columns, "s": scalars}, after
 
 
-def _count(scheduler: Scheduler, shuffle: Shuffle) -> int:
-    """Count the tasks before and after the barrier that have run; returns the cost."""
-    workers = len(shuffle.active.participating_workers)
-    barrier = scheduler.tasks.get(f"shuffle-barrier-{shuffle.active.id}")
-    if barrier is None:
-        shuffle.row = (shuffle.row[0], nan, workers, *shuffle.row[3:])
-        return 1
-    opened = barrier.state == "memory"
-    before, after = len(barrier.dependencies), len(barrier.dependents)
-    known = before + after <= COST
-    sent = before if opened else sum(ts.state in _RAN for ts in barrier.dependencies) if known else nan
-    # Those that are forgotten have left the barrier's dependents.
-    _, _, _, _, _, most, _ = shuffle.row
-    outputs = after if isnan(most) else max(most, after)
-    ran = outputs - sum(ts.state not in _RAN for ts in barrier.dependents) if known and opened else nan if opened else 0
-    shuffle.row = (UNPACKING if opened else SENDING, nan, workers, before, sent, outputs, ran)
-    return before + after if known else 1
-
-
-def _bytes(beat: Any, part: str, name: str) -> float:
-    """An amount in a heartbeat; NaN if it is not valid."""
-    amounts = beat.get(part) if isinstance(beat, dict) else None
-    value = number(amounts.get(name), nan) if isinstance(amounts, dict) else nan
-    return value if 0 <= value <= _MOST else nan
+def _plugin(scheduler: Scheduler) -> Any:
+    """Dask's own plugin for shuffles; None without one, or where it is not as we know it."""
+    plugin = scheduler.plugins.get("shuffle")
+    known = (getattr(plugin, name, None) for name in ("_shuffles", "active_shuffles"))
+    return plugin if all(isinstance(each, dict) for each in known) else None

@@ -18,7 +18,7 @@ from .keys import KeyColumn
 from .memory_samples import SampledRun
 from .names import Ids
 from .shares import Shares
-from .shuffles import Shuffle
+from .shuffle import Shuffle
 from .versions import renumber
 
 #: Version of the carried data's meaning: increment it when an attribute below keeps its name but changes its meaning.
@@ -180,7 +180,8 @@ def _take_computations(new: Any, old: Any) -> None:
         new.owned.take(old.owned)
     for name, value in values.items():
         setattr(new, name, value)
-    new._rows, new.shares = rows, shares
+    new.shares = shares
+    new.kept.take(rows, old)
 
 
 def _carry(new: Any, old: Any, part: str) -> bool:

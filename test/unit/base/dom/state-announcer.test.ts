@@ -86,3 +86,21 @@ it('says a state again to which it comes back soon', () => {
   // The one that said it is not shown any more.
   expect(all(playing, panes.slice(1, 2))).toEqual(['playing']);
 });
+
+it('says each of two clients that change together, by its name', () => {
+  const of = (name: string, state: SpokenState): SpokenState => ({
+    ...state,
+    of: { key: name, spoken: `${name}: ${state.spoken}` }
+  });
+  const panes = ['a', 'a', 'b', 'b'].map(name => ({ name, announcer: new StateAnnouncer() }));
+  const all = (state: SpokenState): string[] => panes.flatMap(({ name, announcer }) => heard(announcer, [of(name, state)], 50));
+  const silent = { spoken: 'no answer', sign: 'square' };
+  expect(all(LIVE), 'that there are two is not known yet').toEqual(['live', 'b: live']);
+  expect(all(silent)).toEqual(['a: no answer', 'b: no answer']);
+  expect(all(silent)).toEqual([]);
+  expect(all(LIVE)).toEqual(['a: live', 'b: live']);
+  vi.advanceTimersByTime(20_000);
+  // Only one is shown now.
+  expect(heard(panes[0].announcer, [of('a', silent)])).toEqual(['no answer']);
+  expect(heard(panes[0].announcer, [{ ...silent, spoken: '' }])).toEqual([]);
+});

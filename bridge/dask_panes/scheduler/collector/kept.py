@@ -1,0 +1,76 @@
+"""Which computations are kept: the newest, and older ones that are still in progress.
+
+Guarantees: at most as many as asked for. One in progress is dropped only where all are; then the tasks that it has left
+are counted until they have ended, so that readers know that there are tasks of others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice, takewhile
+from typing import Any
+
+from .computation import Computation, is_halted
+
+
+class Kept:
+    """The computations by number, in order of arrival.
+
+    Attributes
+    ----------
+    whole_from : int
+        From this number on, all are kept.
+    left : int
+        Tasks that have not ended, of computations that were dropped in progress.
+    """
+
+    def __init__(self) -> None:
+        self.rows: dict[int, Computation] = {}
+        self.whole_from = 0
+        self.left = 0
+
+    def take(self, rows: dict[int, Computation], old: Any) -> None:
+        """Go on with the computations of an older collector."""
+        self.rows.update(rows)
+        if hasattr(old, "kept"):
+            self.whole_from, self.left = old.kept.whole_from, old.kept.left
+        else:
+            self.whole_from = next(iter(rows), old._next)
+
+    def shrink(self, most: int, count: Callable[[], None]) -> list[int]:
+        """Keep at most so many, and the newest in any case; returns the numbers of those that were dropped.
+
+        Parameters
+        ----------
+        count : callable
+            Counts the executions that have been noted: until then, those that have ended seem to be in progress.
+        """
+        gone = []
+        while len(self.rows) > most:
+            found = self._ended()
+            if found is None:
+                count()
+                found = self._ended()
+            oldest = next(iter(self.rows)) if found is None else found
+            self.left += max(0, self.rows.pop(oldest).left)
+            self.whole_from = max(self.whole_from, oldest + 1)
+            gone.append(oldest)
+        return gone
+
+    def _ended(self) -> int | None:
+        """The oldest that has ended, except for the newest, whose tasks are not its own yet."""
+        rows = islice(self.rows.items(), len(self.rows) - 1)
+        return next((found for found, row in rows if row.left <= 0), None)
+
+    @property
+    def older(self) -> list[int]:
+        """Numbers of those that are kept since they were in progress when newer ones were dropped."""
+        return list(takewhile(lambda found: found < self.whole_from, self.rows))
+
+    def end(self, owner: int, tasks: int) -> bool:
+        """Tasks with an entry of `Claims.owners` ended, of a computation that is not kept; returns whether they were
+        the last."""
+        if owner < 0 or is_halted(owner) or self.left <= 0:
+            return False
+        self.left = max(0, self.left - tasks)
+        return self.left == 0
