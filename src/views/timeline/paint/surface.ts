@@ -163,6 +163,13 @@ export class Surface {
     for (let y = Math.max(0, rows.top); y < bottom; y++) {
       const target = y * width + this.offset;
       const gap = Math.abs(y - middle) % period === Math.floor(period / 2);
+      if (!gap && !over) {
+        // Nearly all pixels: the loop does nothing else.
+        for (let x = from; x < to; x++) {
+          pixels[target + x] = colours[codes[source + x]];
+        }
+        continue;
+      }
       for (let x = from; x < to; x++) {
         const code = codes[source + x];
         const colour = gap && isErred(code) ? erredGap : colours[code];
