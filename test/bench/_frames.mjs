@@ -10,11 +10,14 @@
  * @property {number} [tdur] - CPU time, in µs
  */
 
-/**
- * @param {number[]} values
- * @returns {number}
- */
-export const p95 = values => values.sort((a, b) => a - b)[Math.floor(0.95 * (values.length - 1))];
+/** @param {readonly number[]} values @param {number} share @returns {number} */
+const quantile = (values, share) => [...values].sort((a, b) => a - b)[Math.floor(share * (values.length - 1))];
+
+/** @param {readonly number[]} values */
+export const p95 = values => quantile(values, 0.95);
+
+/** @param {readonly number[]} values */
+export const median = values => quantile(values, 0.5);
 
 /**
  * Do something, and return what each frame of it cost.

@@ -9,10 +9,11 @@ import { intervalAt } from '../../src/run/lanes/lane-search';
 import { frozen } from '../../src/run/frozen';
 import { Run } from '../../src/run/run';
 import { Matcher } from '../../src/run/selection/matcher';
-import { NOTHING_SELECTED, selectionOf } from '../../src/run/selection/selection';
+import { NOTHING_SELECTED, type Selection, selectionOf } from '../../src/run/selection/selection';
 import { conditionsOf, parseQuery } from '../../src/selectors/search/query';
 import { countSteps, stepFrom } from '../../src/selectors/search/scan';
 import { selectionSteps } from '../../src/selectors/selection/statistics';
+import { SelectionPanel } from '../../src/views/selection/panel';
 import { TimelineView } from '../../src/views/timeline';
 
 /** Sizes of a run. */
@@ -79,6 +80,10 @@ class Scene {
   }
 
   readonly run = new Run();
+  private readonly panel = new SelectionPanel(english, {
+    ...{ reveal: () => undefined, isolate: () => undefined },
+    ...{ clear: () => undefined, open: () => undefined }
+  });
   readonly view: TimelineView;
   /** Milliseconds that frames took to be folded into the run, and their rows. */
   appended = { milliseconds: 0, rows: 0 };
@@ -180,11 +185,9 @@ class Scene {
 
   /** Statistics of a brush over `tasks` executions on all lanes: milliseconds in all, and of the longest step. */
   select(tasks: number, round: number): { all: number; step: number; count: number } {
-    const { kept, firstStart, lastEnd } = this.run.tasks;
-    const length = ((lastEnd - firstStart) * tasks) / kept;
-    const from = firstStart + ((lastEnd - firstStart - length) * (round % 10)) / 10;
+    const selection = this.brush(tasks, round);
     const begin = performance.now();
-    const steps = selectionSteps(this.run, { ...NOTHING_SELECTED, period: { from, to: from + length } });
+    const steps = selectionSteps(this.run, selection);
     let step = 0;
     for (let last = begin; ; ) {
       const { done, value } = steps.next();
@@ -195,6 +198,26 @@ class Scene {
         return { all: now - begin, step, count: value.count };
       }
     }
+  }
+
+  /** The panel with the same statistics, laid out. */
+  showPanel(tasks: number, round: number): void {
+    const { panel } = this;
+    panel.node.style.width = '460px';
+    document.body.append(panel.node);
+    panel.show(this.run, this.brush(tasks, round));
+    while (panel.busy) {
+      panel.paint();
+    }
+    panel.node.getBoundingClientRect();
+    panel.node.remove();
+  }
+
+  private brush(tasks: number, round: number): Selection {
+    const { kept, firstStart, lastEnd } = this.run.tasks;
+    const length = ((lastEnd - firstStart) * tasks) / kept;
+    const from = firstStart + ((lastEnd - firstStart - length) * (round % 10)) / 10;
+    return { ...NOTHING_SELECTED, period: { from, to: from + length } };
   }
 
   /** A search of the newest million tasks, by function, worker, state and duration: as `select`. */
@@ -443,6 +466,7 @@ const bench = {
   furnish: (): void => open().furnish(),
   difference: (): Promise<{ differing: number; painted: number }> => open().difference(),
   select: (tasks: number, round: number): { all: number; step: number; count: number } => open().select(tasks, round),
+  panel: (tasks: number, round: number): void => open().showPanel(tasks, round),
   search: (round: number): { all: number; step: number; count: number } => open().search(round),
   hitTest: (count: number): number => open().hitTest(count),
   appended: (): { milliseconds: number; rows: number } => open().appended,

@@ -16,6 +16,7 @@ import { chromium } from '@playwright/test';
 import { rolldown } from 'rolldown';
 import { CHROMIUM_FLAGS, provideChromium } from '../../scripts/lib/chromium.mjs';
 import { ROOT } from '../../scripts/lib/environment.mjs';
+import { median, p95 } from './_frames.mjs';
 
 const TASKS = 100_000;
 const MORE = 1_000;
@@ -30,11 +31,6 @@ function report(name, value, baseline, more = {}) {
   console.log(
     JSON.stringify({ bench: 'graph', name, value: Number(value.toPrecision(4)), unit: 'ms', baseline, ratio, ...more })
   );
-}
-
-/** @param {number[]} times */
-function p95(times) {
-  return times.sort((a, b) => a - b)[Math.ceil(0.95 * times.length) - 1];
 }
 
 /** Files of the page by path. @type {Map<string, string>} */
@@ -95,7 +91,7 @@ try {
   ])) {
     const times = /** @type {number[]} */ (await page.evaluate(`bench.pan(${FRAMES}, ${zoom})`));
     report(`${name}_ms_p95`, p95(times), PAN_GATE);
-    report(`${name}_ms_median`, times[times.length >> 1], null);
+    report(`${name}_ms_median`, median(times), null);
   }
   if (process.env.PICTURE !== undefined) {
     await page.screenshot({ path: process.env.PICTURE });

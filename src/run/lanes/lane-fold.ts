@@ -1,6 +1,4 @@
-/**
- * The query of the timeline: a lane summarized in pixel columns. The cost depends on the columns, not the intervals.
- */
+/** The query of the timeline: a lane summarized in pixel columns. The cost depends on the columns, not the intervals. */
 import type { Seconds } from '../../base/units';
 import {
   BUSY,
@@ -54,6 +52,25 @@ export function fold(track: Track, grid: Grid, from: number, to: number, style: 
   return walk.visited;
 }
 
+/** Busy time alone, as {@link fold} finds it: in less than half the time where columns have few intervals. */
+export function foldBusy(track: Track, grid: Grid, from: number, to: number, after: Seconds, out: Columns): void {
+  out.reset(from, to);
+  // Summaries are then added to what chunks without them have.
+  out.seen.fill(SEEN, from, to);
+  walk.begin(grid, from, to, { ...EXACT, after }, out);
+  if (track.past !== null) {
+    walk.past(track.past);
+  }
+  for (const chunk of track.chunks) {
+    // Summaries are worth their descent where several of them are in one column.
+    if (chunk.length * grid.perColumn > 2 * FAN_OUT * (chunk.end - chunk.first)) {
+      walk.chunk(chunk);
+    } else {
+      walk.busy(chunk);
+    }
+  }
+}
+
 /** Busy time of a track between two moments; intervals at the same time count twice. */
 export function busyBetween(track: Track, from: Seconds, to: Seconds): Seconds {
   const length = to - from;
@@ -86,6 +103,29 @@ class Walk {
   chunk(chunk: Chunk): void {
     if (chunk.length > 0) {
       this.nodes(chunk, chunk.top, 0, 1, FAN_OUT ** chunk.top);
+    }
+  }
+
+  /** Only the busy time of each interval. */
+  busy({ f64, f32, length }: Chunk): void {
+    const { anchor, first, scale, from, to, after } = this;
+    const { busy } = this.out;
+    for (let i = 0; i < length; i++) {
+      const start = f64[i * START_STRIDE];
+      const end = start + f32[i * INTERVAL_WORDS + DURATION];
+      const b = (end - anchor) * scale - first;
+      const a = (start - anchor) * scale - first;
+      const x = Math.floor(a);
+      if (a >= to) {
+        return;
+      }
+      if (b < x + 1 && x >= from && end > after) {
+        busy[x] += b - a;
+      } else if (end > after) {
+        for (let column = Math.max(x, from); column < b && column < to; column++) {
+          busy[column] += Math.min(b, column + 1) - Math.max(a, column);
+        }
+      }
     }
   }
 

@@ -9,8 +9,8 @@ import { Palette } from './paint/palette';
 import { PendingRows } from './paint/pending';
 import type { Picture } from './picture';
 
-/** Query time per frame; with drawing it is 6 ms. The rest waits for the next frame. */
-const BUDGET: Milliseconds = 4;
+/** Query time per frame; with drawing it is 5 ms. The rest waits for the next frame. */
+const BUDGET: Milliseconds = 3;
 /** Query time for a whole picture that the user waits for. */
 const WHOLE: Milliseconds = 500;
 /** Free CSS pixels right of now. */

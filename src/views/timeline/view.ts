@@ -47,7 +47,7 @@ export function timelineOf(node: Node): TimelineView | undefined {
  *
  * Guarantees, in addition to those of {@link CanvasView}:
  * 1. While it follows a cluster that works, it draws every frame; while nothing changes, none.
- * 2. A frame queries the run for about 4 ms; what is left is painted in the next frames, under a scaled copy of the
+ * 2. A frame queries the run for about 3 ms; what is left is painted in the next frames, under a scaled copy of the
  *    previous picture.
  * 3. Panning away from now, or walking to a task, pauses the view and reports it; `L` follows again.
  * 4. The visible time of its run ({@link windowOf}) is the timeline's while it is visible; what charts ask for, it does.

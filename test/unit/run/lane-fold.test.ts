@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERRED } from '../../../src/run/lanes/lane-chunk';
-import { busyBetween, Columns, EXACT, fold, type Grid, SEEN } from '../../../src/run/lanes/lane-fold';
+import { busyBetween, Columns, EXACT, fold, foldBusy, type Grid, SEEN } from '../../../src/run/lanes/lane-fold';
 import { Track } from '../../../src/run/lanes/lane-track';
 import { randomOf, type Row } from './synthetic';
 
@@ -55,12 +55,16 @@ function thread(count: number, seed: number, late = 0): Row[] {
 }
 
 function expectSame(rows: readonly Row[], grid: Grid, from: number, to: number): void {
-  const out = new Columns(to);
-  fold(trackOf(rows), grid, from, to, EXACT, out);
+  const [out, alone] = [new Columns(to), new Columns(to)];
+  const track = trackOf(rows);
+  fold(track, grid, from, to, EXACT, out);
+  foldBusy(track, grid, from, to, Number.NEGATIVE_INFINITY, alone);
   const truth = reference(rows, grid, from, to);
   for (let x = from; x < to; x++) {
     expect(out.seen[x], `column ${x}`).toBe(truth.seen[x]);
-    expect(Math.abs(out.busy[x] - truth.busy[x]), `column ${x}`).toBeLessThan(2e-5 * Math.max(1, truth.busy[x]));
+    for (const busy of [out.busy[x], alone.busy[x]]) {
+      expect(Math.abs(busy - truth.busy[x]), `column ${x}`).toBeLessThan(2e-5 * Math.max(1, truth.busy[x]));
+    }
   }
 }
 
@@ -95,7 +99,10 @@ describe('fold', () => {
       fold(trackOf(rows), grid, 0, 400, { ...EXACT, after }, out);
       const truth = reference(left, grid, 0, 400);
       expect([...out.seen]).toEqual([...truth.seen]);
-      expect([...out.busy].every((busy, x) => Math.abs(busy - truth.busy[x]) < 2e-5 * Math.max(1, truth.busy[x]))).toBe(true);
+      const same = (busy: number, x: number): boolean => Math.abs(busy - truth.busy[x]) < 2e-5 * Math.max(1, truth.busy[x]);
+      expect(out.busy.every(same)).toBe(true);
+      foldBusy(trackOf(rows), grid, 0, 400, after, out);
+      expect(out.busy.every(same)).toBe(true);
     }
   });
 

@@ -1,15 +1,16 @@
 import type { IDisposable } from '@lumino/disposable';
-import { element, setHidden, setStyle } from '../../../base/element';
+import { element, setHidden } from '../../../base/element';
 import { messageOf } from '../../../base/untrusted';
 import { frameLoop } from '../../../base/frame-loop';
 import { mix, type Theme } from '../../../base/theme';
 import type { CssPixels, Milliseconds, Seconds, Share } from '../../../base/units';
 import { type FoldedTime, Folding } from '../../../run/folded-time';
-import { Columns, EXACT, fold, type FoldStyle } from '../../../run/lanes/lane-fold';
+import { Columns, foldBusy } from '../../../run/lanes/lane-fold';
 import type { Translate } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { Sheet } from '../../canvas/drawn/drawn';
 import type { Picture } from '../picture';
+import { moveX } from '../time/moving';
 import { runningBy, threadsBy } from './minimap-columns';
 
 /** Width of a column: coarser than the picture, so that the whole run is summarised with little work. */
@@ -18,6 +19,8 @@ const COLUMN: CssPixels = 3;
 export const MINIMAP_HEIGHT: CssPixels = 18;
 /** Work in one frame. */
 const SLICE: Milliseconds = 1;
+/** The same while the picture moves. */
+const MOVING_SLICE: Milliseconds = 0.3;
 /** A run that grows is summarised again after this time … */
 const AGAIN_AFTER: Milliseconds = 3000;
 /** … or later, so that summarising takes at most this share of the time. */
@@ -83,6 +86,7 @@ export class Minimap implements IDisposable {
     const { shown, camera, present, until } = this.picture;
     const { run } = shown;
     const { tasks } = run;
+    this.moving = true;
     if (this.begun) {
       frameLoop.request(this);
     }
@@ -127,19 +131,20 @@ export class Minimap implements IDisposable {
   /** Called by the frame loop. */
   paint(): void {
     const begin = performance.now();
-    this.summarise(begin + SLICE);
+    this.summarise(begin + (this.moving ? MOVING_SLICE : SLICE));
+    this.moving = false;
     this.spent += performance.now() - begin;
   }
 
   private summarise(until: Milliseconds): void {
     const { map, work } = this;
-    const style: FoldStyle = { ...EXACT, after: this.after };
     const { tasks } = this.picture.shown.run;
     while (map !== null && this.left.length > 0) {
       const lane = tasks.lanes[this.left.pop() ?? 0];
       if (lane !== undefined) {
         for (const { from, to, removed } of map.stretches(0, work.length)) {
-          fold(lane.compute, { anchor: map.anchor, first: removed, perColumn: map.perColumn }, from, to, style, this.buffer);
+          const grid = { anchor: map.anchor, first: removed, perColumn: map.perColumn };
+          foldBusy(lane.compute, grid, from, to, this.after, this.buffer);
           for (let column = from; column < to; column++) {
             work[column] += Math.min(1, this.buffer.busy[column]);
           }
@@ -219,8 +224,9 @@ export class Minimap implements IDisposable {
       const at = (time: Seconds): CssPixels => Math.min(end, Math.max(0, drawn.columnOf(time) * COLUMN));
       const left = Math.min(at(from), end - LEAST_HANDLE);
       const width = Math.max(LEAST_HANDLE, at(to) - left);
-      setStyle(this.handle, 'transform', `translateX(${rounded(left).toFixed(1)}px)`);
-      setStyle(this.handle, 'width', `${rounded(width)}px`);
+      const [begin, length] = [rounded(left), rounded(width)];
+      moveX(this.handle, begin + length);
+      moveX(this.period, -length);
     }
   }
 
@@ -245,10 +251,14 @@ export class Minimap implements IDisposable {
   }
 
   private readonly sheet = new Sheet(element('canvas'));
-  private readonly handle = element('div', { class: 'dp-Timeline-handle' });
+  /** It is moved and cut off by the element around it, which ends where the period does: another width would be a layout in each frame. */
+  private readonly period = element('div');
+  private readonly handle = element('div', { class: 'dp-Timeline-handle' }, this.period);
   private columns = 0;
   private state = '';
   private paused = false;
+  /** Whether the picture was drawn since the last slice. */
+  private moving = false;
   /** What had ended by then was cleared. */
   private after: Seconds = Number.NEGATIVE_INFINITY;
   private begunAt: Milliseconds = Number.NEGATIVE_INFINITY;

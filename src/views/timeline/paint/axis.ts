@@ -91,30 +91,35 @@ export class Axis {
     }
   }
 
-  /** Elements are reused: while zooming, ticks move in every frame. */
+  /** A tick keeps its elements: while zooming, ticks move in every frame, and each other text is laid out. */
   private write(list: readonly Tick[], viewport: Viewport, origin: Seconds, ratio: number): void {
-    while (this.marks.length < list.length) {
-      const mark = { line: element('div'), label: element('span'), x: 0, hidden: false };
-      this.marks.push(mark);
-      this.lines.append(mark.line);
-      this.labels.append(mark.label);
-    }
-    for (const mark of this.marks.splice(list.length)) {
-      mark.line.remove();
-      mark.label.remove();
-    }
-    for (const [i, tick] of list.entries()) {
-      const mark = this.marks[i];
+    const texts = new Set(list.map(({ text }) => text));
+    const spare = this.marks.filter(({ label }) => !texts.has(label.textContent));
+    const old = new Map(this.marks.map(mark => [mark.label.textContent, mark]));
+    this.marks = list.map(tick => {
+      const mark = old.get(tick.text) ?? spare.pop() ?? this.add();
       const { line, label } = mark;
       const x = Math.round(viewport.columnOf(origin + tick.elapsed)) / ratio;
       mark.x = x;
       line.style.transform = `translateX(${x}px)`;
       label.style.transform = `translateX(calc(${x}px - 50%))`;
       setText(label, tick.text);
+      return mark;
+    });
+    for (const { line, label } of spare) {
+      line.remove();
+      label.remove();
     }
   }
 
-  private readonly marks: Mark[] = [];
+  private add(): Mark {
+    const mark = { line: element('div'), label: element('span'), x: 0, hidden: false };
+    this.lines.append(mark.line);
+    this.labels.append(mark.label);
+    return mark;
+  }
+
+  private marks: readonly Mark[] = [];
   private readonly lines = element('div', { class: 'dp-Timeline-ticks' });
   private readonly labels = element('div', { class: 'dp-Timeline-ticks' });
   private readonly nowLabel = element('strong');

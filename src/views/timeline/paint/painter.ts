@@ -197,7 +197,7 @@ export class Painter {
     const from = columns > 0 ? Math.max(0, width - columns) : 0;
     const to = columns > 0 ? width : Math.min(width, -columns);
     ahead.turn(this.edgeOf(grid, columns));
-    surface.move(columns, from, to, this.strip, ahead.edge !== 0);
+    surface.move(columns, from, to, this.strip, ahead.edge === 0 ? 0 : MOST_AHEAD);
     dirty.shift(columns);
     if (ahead.edge !== 0) {
       this.uncover(columns, from, to);

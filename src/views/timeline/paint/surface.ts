@@ -87,11 +87,12 @@ export class Surface {
    * Move the picture by columns to earlier positions; the new columns `from` to `to` are empty.
    *
    * @param strip - moves with it
-   * @param ahead - whether the new columns may be painted in the image already: then nothing is emptied
+   * @param ahead - how many columns further on may be painted in the image: there is room for as many then, and the new ones, which
+   *   may be painted already, are not emptied
    */
-  move(columns: number, from: DevicePixels, to: DevicePixels, strip: Strip, ahead: boolean): void {
+  move(columns: number, from: DevicePixels, to: DevicePixels, strip: Strip, ahead: DevicePixels): void {
     const offset = this.offset + columns;
-    if (offset >= 0 && offset <= SLACK) {
+    if (offset >= (columns < 0 ? ahead : 0) && offset <= SLACK - (columns > 0 ? ahead : 0)) {
       this.place(offset);
     } else {
       const next = columns > 0 ? 0 : SLACK;
@@ -99,7 +100,7 @@ export class Surface {
       this.place(next);
     }
     strip.left = this.offset;
-    if (ahead) {
+    if (ahead > 0) {
       this.blank = NO_COLUMNS;
     } else {
       this.uncover(this.offset + from, this.offset + to, columns > 0 ? AHEAD : -AHEAD, strip);
@@ -162,6 +163,13 @@ export class Surface {
     for (let y = Math.max(0, rows.top); y < bottom; y++) {
       const target = y * width + this.offset;
       const gap = Math.abs(y - middle) % period === Math.floor(period / 2);
+      if (!gap && !over) {
+        // Nearly all pixels: the loop does nothing else.
+        for (let x = from; x < to; x++) {
+          pixels[target + x] = colours[codes[source + x]];
+        }
+        continue;
+      }
       for (let x = from; x < to; x++) {
         const code = codes[source + x];
         const colour = gap && isErred(code) ? erredGap : colours[code];

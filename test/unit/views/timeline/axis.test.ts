@@ -45,6 +45,28 @@ describe('Axis', () => {
     expect(texts()).toHaveLength(2);
   });
 
+  it('moves a label with its time while the picture is zoomed, and writes it once', () => {
+    const axis = new Axis('now');
+    const viewport = new Viewport();
+    const show = (perColumn: number, first: number): HTMLElement[] => {
+      Object.assign(viewport, { anchor: 1000, perColumn, first, width: 600 });
+      axis.update(viewport, 1000, 1, 1, Number.NaN);
+      return [...axis.node.querySelectorAll('span')];
+    };
+    const textsOf = (labels: readonly HTMLElement[]): string[] => labels.map(label => label.textContent).sort();
+    const before = show(0.1, 100);
+    expect(textsOf(before)).toEqual(['0:10', '0:20', '0:30', '0:40', '0:50', '1:00']);
+    const [stays] = before.filter(label => label.textContent === '0:40');
+    const x = stays.style.transform;
+    // The first two times are out of view, and another one has come.
+    const after = show(0.1, 260);
+    expect(textsOf(after)).toEqual(['0:30', '0:40', '0:50', '1:00', '1:10', '1:20']);
+    expect([after.includes(stays), stays.textContent, stays.style.transform === x]).toEqual([true, '0:40', false]);
+    const lines = axis.grid.querySelectorAll('.dp-Timeline-ticks > div');
+    expect([lines.length, show(0.05, 0).length]).toEqual([6, lines.length]);
+    expect(new Set(textsOf(after)).size).toBe(6);
+  });
+
   it('begins so far before the lanes that its first label is whole, at every font size', () => {
     const stage = new Stage();
     const before = (font: number): string => {
