@@ -22,7 +22,9 @@ export function sharedProcessWords(run: Run, trans: Translate): string {
     return trans.__('scheduler, workers and notebook share one process: its figures are of them all');
   }
   return isOfNotebook(run)
-    ? trans.__('with a LocalCluster, the process of the scheduler is also that of the notebook: what it computes counts as well')
+    ? trans.__(
+        'with a LocalCluster, the process of the scheduler is the kernel that made it, such as of the notebook: what that computes counts as well'
+      )
     : '';
 }
 

@@ -109,7 +109,11 @@ describe('where time goes', () => {
     const title = (): string[] => costs.titleLine(run, context({ options: { range: 'work' } })).map(({ text }) => text);
     expect(title()).toEqual(['75 % computing', '4.00 s of threads in 2.00 s', 'in the selected period']);
     selectionOf(run).select({ period: { from: 1007, to: 1009 }, functions: ['f'] });
-    expect(title()).toEqual(['75 % computing', '4.00 s of threads in 2.00 s', 'in the selected period, of all threads and tasks']);
+    expect(title()).toEqual([
+      '75 % computing',
+      '4.00 s of threads in 2.00 s',
+      'in the selected period, of all threads and tasks'
+    ]);
     // Another one at the same moment.
     select(1007.02, 1009.02);
     expect(time(run, 'work').range).toMatchObject({ from: 1007.02, to: 1009.02 });

@@ -85,7 +85,9 @@ describe("the scheduler's own process", () => {
     };
     expect(at('tcp://10.0.0.1:8786')).toEqual([]);
     expect(new Set(at('tls://127.0.0.1:8786'))).toEqual(
-      new Set(['with a LocalCluster, the process of the scheduler is also that of the notebook: what it computes counts as well'])
+      new Set([
+        'with a LocalCluster, the process of the scheduler is the kernel that made it, such as of the notebook: what that computes counts as well'
+      ])
     );
     expect(at('inproc://10.0.0.1/17/1')[0]).toMatch(/^scheduler, workers and notebook share one process/);
   });
