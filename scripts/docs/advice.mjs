@@ -173,7 +173,7 @@ function section(rule, english) {
     `**What to do**: ${rule.remedy(english)} [More](${rule.link})`,
     ...(thresholds.length > 0 ? [thresholds.join('\n')] : []),
     ...picture(rule, english),
-    `\`${rule.cause}\`; ${rule.workload === null ? 'found in the time of a selected computation' : `shown by \`test/advice/workloads/${rule.workload}\``}; needs ${rule.needs.map(topic => `\`${topic}\``).join(', ')}.`
+    `\`${rule.cause}\`; shown by \`test/advice/workloads/${rule.workload}\`; needs ${rule.needs.map(topic => `\`${topic}\``).join(', ')}.`
   ].join('\n\n');
 }
 
