@@ -169,10 +169,30 @@ describe('tasks that are submitted one by one while others run', () => {
 
   it('have no cause where they come at their time for long enough to know it', () => {
     const stream = (count: number): Run => run(numbers(count, i => 0.2 * i + 0.01 * noise(i) + 0.01));
-    expect(causes(stream(50))).toEqual(['client-waits']);
+    // Of fewer, it is uncertain: cards and marks do not say it.
+    for (const count of [16, 50]) {
+      expect(adviceOf(stream(count)).verdicts).toMatchObject([{ cause: 'client-waits', confidence: 'low' }]);
+    }
     const advice = adviceOf(stream(80));
     expect(advice.verdicts).toEqual([]);
     expect(advice.headline).toContain('Work comes at equal intervals');
+  });
+
+  it('may come when they come, unless each comes when another one has ended', () => {
+    let at = 0;
+    const irregular = numbers(40, i => (at += 0.05 - 0.2 * Math.log((1 + noise(300 + i)) / 2)));
+    expect(adviceOf(run(irregular)).verdicts[0]).toMatchObject({ cause: 'client-waits', confidence: 'low' });
+    // Two at a time, of now long and now short tasks.
+    const free = [0, 0];
+    const rows = numbers(40, i => {
+      const lane = free.indexOf(Math.min(...free));
+      const [row] = tasks(lane, 1, 0.3 + 0.2 * noise(400 + i), free[lane] + 0.01);
+      free[lane] = row.start + row.duration;
+      return row;
+    });
+    const [last, stop] = [Math.min(...free), Math.max(...free)];
+    const following = made({ rows, now: stop, computations: [{ since: 0, last, start: 0, stop, submissions: 40, tasks: 40 }] });
+    expect(adviceOf(following).verdicts[0]).toMatchObject({ cause: 'client-waits', confidence: 'medium' });
   });
 
   it('are too few at once where they were submitted long before, or with the graphs of others', () => {

@@ -4,11 +4,11 @@ import { oneDecimal } from '../../../selectors/plain-number';
 import { average, count, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, threadsIn } from '../../facts';
 import type { Finding, Rule } from '../../rule';
-import { claimedTime, claimIn, knowsEvents, longestOf, type Span } from '../../spans';
+import { claimedTime, claimIn, knowsEvents, longestOf } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { LEAST_TIMES, QUICK } from '../../time/taking';
 import { workIn } from '../../work-in';
-import { LEAST_BEATS, STEADY, UNEVEN } from './clocked';
+import { areIrregular, IRREGULAR, LEAST_BEATS, STEADY, UNEVEN } from './clocked';
 import { ALONE, BESIDE, type Fed, fedIn, LATER, LEAST_PACED, LEAST_PIECES, MOST_TASKS, ROUNDS, SPREAD } from './fed';
 import { LEAST_ROUNDS, type Loop, loopOf } from './rounds';
 import { takenOneByOne } from './taken';
@@ -18,8 +18,6 @@ import { tasksWords } from '../../words';
 const LEAST_PAUSED = 0.2;
 /** Rounds with as many tasks as the others: the first and the last may have more or fewer. */
 const MOSTLY = 0.8;
-/** Of the usual pause, by which pauses differ on average: with more, they may be those of a stream. From recordings: 0.02 to 0.09 in loops, 0.2 and more in streams. */
-const IRREGULAR = 0.15;
 /** A program asks for results, and submits the next work only when it has them. */
 export const clientWaits: Rule = {
   cause: 'client-waits',
@@ -90,7 +88,7 @@ export const clientWaits: Rule = {
     {
       value: IRREGULAR,
       unit: 'share',
-      of: 'the usual pause between rounds by which pauses differ on average, up to which confidence is not low',
+      of: 'the usual pause between rounds, or usual time between tasks that are submitted one by one and not as others end, by which these differ on average, up to which confidence is not low',
       source: 'from recordings: 0.02 to 0.09 in loops, 0.2 and more where work comes at random'
     },
     {
@@ -148,7 +146,7 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }
   const counts = rounds.map(round => round.tasks).sort((a, b) => a - b);
   const tasks = counts[Math.floor(counts.length / 2)];
   const same = counts.filter(each => each === tasks).length >= MOSTLY * counts.length;
-  const irregular = !serial && areIrregular(pauses);
+  const irregular = !serial && areIrregular(pauses.map(({ from, to }) => to - from));
   return {
     claims: [between, behind],
     confidence: irregular ? 'low' : serial || few || even ? 'medium' : 'high',
@@ -173,14 +171,6 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }
         formatPercent(cost.share)
       )
   };
-}
-
-/** Whether pauses differ from the usual one by as much as those before work that comes when it comes. */
-function areIrregular(pauses: readonly Span[]): boolean {
-  const lengths = pauses.map(({ from, to }) => to - from).sort((a, b) => a - b);
-  const usual = lengths[Math.floor(lengths.length / 2)] ?? 0;
-  const differ = lengths.reduce((sum, length) => sum + Math.abs(length - usual), 0) / lengths.length;
-  return differ > IRREGULAR * usual;
 }
 
 function paceDoubt(trans: Translate): string {
@@ -211,7 +201,7 @@ function ofPieces(facts: Facts, fed: Fed): Finding {
   const working = (busy.compute + busy.running) / (period.to - period.from);
   return {
     claims: [{ time: fed.lost, spans: fed.spans }],
-    confidence: 'medium',
+    confidence: fed.ownPace ? 'low' : 'medium',
     doubt: paceDoubt(trans),
     remedy: trans.__(
       'The client submits tasks one by one while others run: submit more of them at once or ahead, and let workers do what it does in between. If it has no more of them, fewer threads would do.'
