@@ -91,6 +91,26 @@ describe('tasks that wait for one worker', () => {
     expect(all).toBeCloseTo(2 * 8, 0);
   });
 
+  it('are seen in a single sample if they are many and threads have nothing until the next one', () => {
+    // One thread of four works; what waits for it is moved, or done, between two samples.
+    const alone = (waiting: number, length: number): Run => {
+      const all = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.25));
+      const rows = [...all, ...tasks(0, length * 4, 0.25, 2.5)];
+      const at = (value: number): number[] => [4, 4, 4, value, 1, 0];
+      return made({
+        rows,
+        now: 5,
+        series: { assigned: at(1), computing: at(1), executing: at(1), processing: at(1 + waiting) }
+      });
+    };
+    const found = verdict(adviceOf(alone(6, 2)), 'uneven-workers');
+    expect(found?.sentence).toMatch(/^Work is uneven: for 1\.\d+ s, up to 6 tasks waited for workers such as w0 while threads/);
+    expect(causes(alone(6, 2))).toEqual(['uneven-workers']);
+    // A task or two may wait for the end of the one before; and so may more, for less than a second.
+    expect(causes(alone(1, 2))).toEqual(['little-parallelism']);
+    expect(causes(alone(6, 0.75))).not.toContain('uneven-workers');
+  });
+
   it('wait for the one whose threads are all busy, not for a larger one that does more', () => {
     const column = (value: number): number[] => numbers(11, () => value);
     const series = {
