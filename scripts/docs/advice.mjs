@@ -65,7 +65,8 @@ packs the first graph and after the last task is not counted, either, except whe
 them, not for how long, so that a single large result is not recognised.
 
 Time in which the scheduler did not answer for 5 s or more, as while its process or its machine was stopped, is said by itself. Tasks that ran then count as computing;
-threads that ran nothing count for no cause, and are not idle either: whether they had anything to do is not known.
+threads that ran nothing count for no cause, and are not idle either: whether they had anything to do is not known. Where a computation was in progress and it is a tenth of the period, it is
+a verdict of \`late-event-loops\`, without a cost.
 
 A rule claims time of these parts, with when it was as far as that is known. Rules are asked in a fixed order, what is more certain first, and each second is given once:
 a later rule gets what is left of its own seconds, and costs never add up to more than wall time × threads. Where a rule claims only some of the time of its seconds, a part of each is taken. A cause that costs less than 10 %, or less than 0.5 s of wall time, is not reported, except failures
@@ -108,7 +109,7 @@ if it is much, also where most of it is: between two tasks, before anything was 
 - **Pools of threads** (\`executor=\`) with fewer threads than their worker: their tasks wait in the worker, which \`between-tasks\` reports without a certain reason.
 - **Work in real time**: where it comes at the beat of a clock, nothing waits for the client, however idle threads are. That takes 16 beats, and 64 where tasks overlap, so a
   shorter stream gets the verdict \`client-waits\`, and so does one without a beat: a client that is too slow looks the same, and the verdict says so; of rounds at about
-  equal intervals, it does from 8 on. In 300 simulated
+  equal intervals, it does from 8 on. It is uncertain, so that cards and marks do not say it, for tasks that overlap from 16 beats on, and where pauses or the times between tasks differ much and tasks do not begin as others end. In 300 simulated
   loops of a client that takes as long each time, 1 to 2 % of those of 16 to 20 rounds were taken for a clock, none of 40 rounds; up to 17 % of 20 rounds where tasks take
   exactly as long each time. Of 2,000 simulated loops of a client that takes now long and now short, 0.5 % at most. Threads that start late on a busy machine hide that a client drifts.
 - **Tasks that a library makes**: Dask's \`map_overlap\` makes about ten tasks of less than a millisecond for each of its user's, and \`small-tasks\` reports what handing them out
@@ -129,6 +130,7 @@ Five more came on 2026-11-26, each recorded once or twice on 2 cores at a load o
 Two more were recorded once each on that day, at a load of 11 to 14: \`follow_ups\` had its cause first, at 1.29 of what its twin saved, which had no verdict; \`well_stream\` had
 only that the scheduler answers late, as on a busy machine. \`locked\` was recorded once, at a load of 5: it had its cause first, at 0.89 of what its twin saved, which had no verdict.
 \`blocked_beside\` was recorded once, on 2026-11-27 at a load of 3: it had its cause first, at 0.95 of what its twin saved, which had no verdict.
+\`crowded\` was recorded once, on 2026-11-28 at a load of 15: in the time of the computation that waits, it had its cause first, at 0.94 of what its twin saved, which had no verdict.
 
 Two rounds of all 41 workloads on 2026-11-23, on the same 2 cores under other load (4 to 17, median 8), with the recordings of one state of the sources except for
 the workload \`blocked_loop\`, which was mended between the rounds:
