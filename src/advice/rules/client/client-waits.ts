@@ -27,7 +27,7 @@ export const clientWaits: Rule = {
     'Four times or more, the client took results while nothing ran, and new tasks began only then. If a ' +
     'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the pause ' +
     'after it and what they lost after its last task had begun. If the next tasks are from another cell, from a callback of a notebook (as that of a slider) and more than 1 s later, or come more than 10 s later, the user may have ' +
-    'been thinking: that is not a round. Other work in the period does not change this. Or the client submits most ' +
+    'been thinking: that is not a round. Where it took no results, as with wait(), about as many pauses of 50 ms or more as it submitted graphs must be twice as long as all others, and graphs must come in them. Other work in the period does not change this. Or the client submits most ' +
     'tasks one by one while others run, and threads have none meanwhile. Or it goes on taking results when all tasks have ended, 20 times or more, no more than 10 s apart (10 times, if no more than 2 s apart). Where work comes at the beat of a clock, as in a ' +
     'stream in real time, nothing waits for the client: the times between its beginnings are about equal, and these drift less than the times between them differ.',
   needs: ['tasks', 'events', 'computations'],
@@ -127,7 +127,7 @@ function betweenSubmissions(facts: Facts): Finding | null {
   return loop === null || loop.clocked ? null : ofRounds(facts, loop);
 }
 
-function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }: Loop): Finding | null {
+function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, silent }: Loop): Finding | null {
   const { trans } = facts;
   const between = claimIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
   const lost = timeIn(between.time);
@@ -149,8 +149,10 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }
   const irregular = !serial && areIrregular(pauses.map(({ from, to }) => to - from));
   return {
     claims: [between, behind],
-    confidence: irregular ? 'low' : serial || few || even ? 'medium' : 'high',
-    doubt: irregular ? paceDoubt(trans) : doubtOf(rounds.length, { serial, even, few }, trans),
+    confidence: irregular ? 'low' : serial || few || even || silent ? 'medium' : 'high',
+    doubt: irregular
+      ? paceDoubt(trans)
+      : doubtOf(rounds.length, { serial, even, few }, trans) || (silent ? paceDoubt(trans) : ''),
     evidence: {
       selection: selecting({ period: longestOf(facts, waits) }),
       plot: 'task-stream',
@@ -162,14 +164,23 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }
         ...(atEnd > 0 ? [seconds(trans.__('Threads without a task at the end of rounds'), atEnd)] : [])
       ]
     },
-    sentence: cost =>
-      trans.__(
-        'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
+    sentence: cost => {
+      const words = [
         formatCount(rounds.length),
         same ? tasksWords(tasks, trans) : trans._n('about 1 task', 'about %2 tasks', tasks, formatCount(tasks)),
         formatDuration(paused),
         formatPercent(cost.share)
-      )
+      ] as const;
+      return silent
+        ? trans.__(
+            'The cluster waits for the client: all work had been done %1 times before the next was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
+            ...words
+          )
+        : trans.__(
+            'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
+            ...words
+          );
+    }
   };
 }
 
