@@ -131,6 +131,7 @@ Two more were recorded once each on that day, at a load of 11 to 14: \`follow_up
 only that the scheduler answers late, as on a busy machine. \`locked\` was recorded once, at a load of 5: it had its cause first, at 0.89 of what its twin saved, which had no verdict.
 \`blocked_beside\` was recorded once, on 2026-11-27 at a load of 3: it had its cause first, at 0.95 of what its twin saved, which had no verdict.
 \`crowded\` was recorded once, on 2026-11-28 at a load of 15: in the time of the computation that waits, it had its cause first, at 0.94 of what its twin saved, which had no verdict.
+\`persist_loop\` was recorded once on that day, at a load of 20: it had its cause first, at 1.21 of what its twin saved, which had no verdict.
 
 Two rounds of all 41 workloads on 2026-11-23, on the same 2 cores under other load (4 to 17, median 8), with the recordings of one state of the sources except for
 the workload \`blocked_loop\`, which was mended between the rounds:
