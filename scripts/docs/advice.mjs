@@ -99,7 +99,9 @@ if it is much, also where most of it is: between two tasks, before anything was 
   repeated in this way is not recognised; only where different functions of Dask call the same function of the user, \`computed-again\` says that it may be. So are chunks of a collection that Dask
   fuses into the steps after them, as of \`x = x.map_blocks(f); x.sum().compute()\` in a loop. Where a function ran as often in several graphs under other keys, it is not known.
 - **Results that are taken early**: \`as_completed(…, with_results=True)\` takes each result when it is there, so that a loop whose body is slow leaves nothing behind: the cluster does not wait
-  for it. Nor does \`scatter(…, broadcast=True)\` before the first graph: Dask records when it was done, not for how long.
+  for it. A client that only waits, as with \`wait()\`, leaves nothing, either: its rounds are known by
+  pauses that are longer than all others, and among tasks of about a millisecond there are as long ones in each round. \`scatter(…, broadcast=True)\` before the first graph
+  leaves nothing, too: Dask records when it was done, not for how long.
 - **Long tasks first**: a client that first submits as many long tasks as there are threads gets the verdict \`late-start\` with its doubt: first tasks that import or compile look the same.
 - **Workers that do not answer** are known from their heartbeats, in recordings from 2026-11-27 on. A stop of less than 3.5 s may not be seen. Which worker it was is not recorded, nor how much longer its
   tasks took, so that the cost is a lower bound.
