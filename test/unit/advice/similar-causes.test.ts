@@ -16,6 +16,26 @@ function causes(run: Run): readonly string[] {
   return adviceOf(run).verdicts.map(({ cause }) => cause);
 }
 
+describe('a part of a table', () => {
+  it('that is computed to find out the columns, and nothing else with it, needs them to be given', () => {
+    const remedy = (second: string): string | undefined => {
+      const what = made({
+        functions: ['make_part', second],
+        rows: [...tasks(0, 1, 2), ...ALL.flatMap(lane => tasks(lane, 2, 2, 2.1))],
+        now: 6.1,
+        computations: [
+          { since: 0, last: 0, start: 0, stop: 2, tasks: 2, done: 2 },
+          { since: 2.05, last: 2.05, start: 2.1, stop: 6.1, tasks: 8, done: 8 }
+        ],
+        shares: [0, 1].map(prefix => ({ computation: 0, prefix, tasks: 1, done: 1 }))
+      });
+      return verdict(adviceOf(what), 'little-parallelism')?.remedy;
+    };
+    expect(remedy('make_meta')).toMatch(/^Dask computes one part of the data to find out the columns/);
+    expect(remedy('sum')).toMatch(/^Divide the work/);
+  });
+});
+
 describe('steps of a P2P shuffle of tables', () => {
   it('are not to be divided into more tasks, whatever needs the shuffle', () => {
     // The names of merge() and shuffle(): data is sent, all wait for it, and tables are put together.
