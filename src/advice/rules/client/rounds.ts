@@ -21,6 +21,8 @@ const NEAR: Seconds = 0.05;
 const LEAST_SILENT: Seconds = 0.05;
 /** Times as long as other pauses, at least. */
 const APART = 2;
+/** Of more, it would take too long to look for the pauses between them. */
+const MOST_COMPUTATIONS = 200;
 
 /** From one time when all was done and the client took results to the next. */
 export interface Round {
@@ -227,7 +229,7 @@ function silentRoundsOf(facts: Facts): readonly Round[] {
   const own = computations.filter(({ values: { since } }) => since >= period.from);
   const graphs = own.reduce((sum, { values }) => sum + (values.submissions || 0), 0) - 1;
   const shortest = Math.max(LEAST_SILENT, 2 * partition.steps.width);
-  if (graphs < LEAST_ROUNDS) {
+  if (graphs < LEAST_ROUNDS || own.length > MOST_COMPUTATIONS) {
     return [];
   }
   const lengths = roundsOf(facts, ({ from, to }) => to - from >= shortest)
