@@ -65,7 +65,8 @@ packs the first graph and after the last task is not counted, either, except whe
 them, not for how long, so that a single large result is not recognised.
 
 Time in which the scheduler did not answer for 5 s or more, as while its process or its machine was stopped, is said by itself. Tasks that ran then count as computing;
-threads that ran nothing count for no cause, and are not idle either: whether they had anything to do is not known.
+threads that ran nothing count for no cause, and are not idle either: whether they had anything to do is not known. Where a computation was in progress and it is a tenth of the period, it is
+a verdict of \`late-event-loops\`, without a cost.
 
 A rule claims time of these parts, with when it was as far as that is known. Rules are asked in a fixed order, what is more certain first, and each second is given once:
 a later rule gets what is left of its own seconds, and costs never add up to more than wall time × threads. Where a rule claims only some of the time of its seconds, a part of each is taken. A cause that costs less than 10 %, or less than 0.5 s of wall time, is not reported, except failures
@@ -98,7 +99,9 @@ if it is much, also where most of it is: between two tasks, before anything was 
   repeated in this way is not recognised; only where different functions of Dask call the same function of the user, \`computed-again\` says that it may be. So are chunks of a collection that Dask
   fuses into the steps after them, as of \`x = x.map_blocks(f); x.sum().compute()\` in a loop. Where a function ran as often in several graphs under other keys, it is not known.
 - **Results that are taken early**: \`as_completed(…, with_results=True)\` takes each result when it is there, so that a loop whose body is slow leaves nothing behind: the cluster does not wait
-  for it. Nor does \`scatter(…, broadcast=True)\` before the first graph: Dask records when it was done, not for how long.
+  for it. A client that only waits, as with \`wait()\`, leaves nothing, either: its rounds are known by
+  pauses that are longer than all others, and among tasks of about a millisecond there are as long ones in each round. \`scatter(…, broadcast=True)\` before the first graph
+  leaves nothing, too: Dask records when it was done, not for how long.
 - **Long tasks first**: a client that first submits as many long tasks as there are threads gets the verdict \`late-start\` with its doubt: first tasks that import or compile look the same.
 - **Workers that do not answer** are known from their heartbeats, in recordings from 2026-11-27 on. A stop of less than 3.5 s may not be seen. Which worker it was is not recorded, nor how much longer its
   tasks took, so that the cost is a lower bound.
@@ -108,7 +111,7 @@ if it is much, also where most of it is: between two tasks, before anything was 
 - **Pools of threads** (\`executor=\`) with fewer threads than their worker: their tasks wait in the worker, which \`between-tasks\` reports without a certain reason.
 - **Work in real time**: where it comes at the beat of a clock, nothing waits for the client, however idle threads are. That takes 16 beats, and 64 where tasks overlap, so a
   shorter stream gets the verdict \`client-waits\`, and so does one without a beat: a client that is too slow looks the same, and the verdict says so; of rounds at about
-  equal intervals, it does from 8 on. In 300 simulated
+  equal intervals, it does from 8 on. It is uncertain, so that cards and marks do not say it, for tasks that overlap from 16 beats on, and where pauses or the times between tasks differ much and tasks do not begin as others end. In 300 simulated
   loops of a client that takes as long each time, 1 to 2 % of those of 16 to 20 rounds were taken for a clock, none of 40 rounds; up to 17 % of 20 rounds where tasks take
   exactly as long each time. Of 2,000 simulated loops of a client that takes now long and now short, 0.5 % at most. Threads that start late on a busy machine hide that a client drifts.
 - **Tasks that a library makes**: Dask's \`map_overlap\` makes about ten tasks of less than a millisecond for each of its user's, and \`small-tasks\` reports what handing them out
@@ -129,6 +132,8 @@ Five more came on 2026-11-26, each recorded once or twice on 2 cores at a load o
 Two more were recorded once each on that day, at a load of 11 to 14: \`follow_ups\` had its cause first, at 1.29 of what its twin saved, which had no verdict; \`well_stream\` had
 only that the scheduler answers late, as on a busy machine. \`locked\` was recorded once, at a load of 5: it had its cause first, at 0.89 of what its twin saved, which had no verdict.
 \`blocked_beside\` was recorded once, on 2026-11-27 at a load of 3: it had its cause first, at 0.95 of what its twin saved, which had no verdict.
+\`crowded\` was recorded once, on 2026-11-28 at a load of 15: in the time of the computation that waits, it had its cause first, at 0.94 of what its twin saved, which had no verdict.
+\`persist_loop\` was recorded once on that day, at a load of 20: it had its cause first, at 1.21 of what its twin saved, which had no verdict.
 
 Two rounds of all 41 workloads on 2026-11-23, on the same 2 cores under other load (4 to 17, median 8), with the recordings of one state of the sources except for
 the workload \`blocked_loop\`, which was mended between the rounds:
@@ -173,7 +178,7 @@ function section(rule, english) {
     `**What to do**: ${rule.remedy(english)} [More](${rule.link})`,
     ...(thresholds.length > 0 ? [thresholds.join('\n')] : []),
     ...picture(rule, english),
-    `\`${rule.cause}\`; ${rule.workload === null ? 'found in the time of a selected computation' : `shown by \`test/advice/workloads/${rule.workload}\``}; needs ${rule.needs.map(topic => `\`${topic}\``).join(', ')}.`
+    `\`${rule.cause}\`; shown by \`test/advice/workloads/${rule.workload}\`; needs ${rule.needs.map(topic => `\`${topic}\``).join(', ')}.`
   ].join('\n\n');
 }
 

@@ -186,11 +186,11 @@ function ranked(found: readonly Settled[]): readonly Verdict[] {
 }
 
 /** Verdicts are ordered by cost; a danger that costs less than what is otherwise reported comes last. */
-function weightOf({ cause, cost }: Verdict, facts: Facts, { weight = 0 }: Finding): number {
+function weightOf({ cause, cost }: Verdict, facts: Facts, { weight = -1 }: Finding): number {
   if (HARMS.has(cause)) {
     return Math.max(cost.share, weight, HARM);
   }
-  return isNoticed(cost, facts) ? cost.share : cost.share - 1;
+  return Math.max(weight, isNoticed(cost, facts) ? cost.share : cost.share - 1);
 }
 
 function isNoticed({ seconds, share }: Cost, { threads }: Facts): boolean {

@@ -48,8 +48,8 @@ export interface Finding {
 export interface Rule {
   readonly cause: Cause;
   readonly theme: Theme;
-  /** File of `test/advice/workloads` that shows it; `null` where only a selected computation does. */
-  readonly workload: string | null;
+  /** File of `test/advice/workloads` that shows it. */
+  readonly workload: string;
   /** How it is recognised. For the documentation, in English. */
   readonly recognised: string;
   /** Topics without which it is not known. */

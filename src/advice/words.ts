@@ -26,7 +26,11 @@ export function visibleVerdicts({ verdicts }: Advice, hidden: ReadonlySet<string
  * that comes when it comes. Of such work nobody needs to hear that threads have nothing to do meanwhile; the list of all says it.
  */
 export function noticedVerdicts(advice: Advice, hidden: ReadonlySet<string>): readonly Verdict[] {
-  return visibleVerdicts(advice, hidden).filter(({ cause, confidence }) => cause !== 'client-waits' || confidence !== 'low');
+  const isOwnPace = ({ cause, confidence }: Verdict): boolean => cause === 'client-waits' && confidence === 'low';
+  const comesAsItComes = advice.verdicts.some(isOwnPace);
+  return visibleVerdicts(advice, hidden).filter(
+    each => !isOwnPace(each) && !(comesAsItComes && each.cause === 'little-parallelism' && each.confidence !== 'high')
+  );
 }
 
 /** One sentence: what costs most, or that nothing was found. */

@@ -1,11 +1,12 @@
 """Run workloads on a real LocalCluster and record them: `record.py FOLDER ROUND [NAME...]`.
 
 Each workload of `workloads/` is a module with `CAUSE` (the cause of the slow variant, empty where there is none),
-`ALSO` (what else is true of it), `CLUSTER` (arguments of `LocalCluster`; `HEALTHY_CLUSTER` where the remedy is another
+`ALSO` (what else is true of it), `SELECTED` (the function of the computation whose time is examined, where it is not
+the whole run), `CLUSTER` (arguments of `LocalCluster`; `HEALTHY_CLUSTER` where the remedy is another
 cluster), `bad(client)` and `healthy(client)`. Every variant runs in a process and a cluster of its own. Writes
 `NAME.VARIANT.ROUND.dask-run`, and `.frames` beside it if `$DASK_PANES_ADVICE_TOPICS` says which topics a tab wants: its
-frames with the time at which each arrived. Prints a JSON object a line: name, variant, cause, also, file, frames,
-begin, wall, load (the machine's, of the last minute). What takes longer than `LIMIT` has failed.
+frames with the time at which each arrived. Prints a JSON object a line: name, variant, cause, also, selected, file,
+frames, begin, wall, load (the machine's, of the last minute). What takes longer than `LIMIT` has failed.
 """
 
 from __future__ import annotations
@@ -103,6 +104,7 @@ def record(name: str, variant: str, path: Path) -> None:
     # On a machine that does much else they are true of every run: the first task of a kind imports something.
     also += ["late-event-loops", "late-start", "between-tasks"] if load > BUSY * (os.cpu_count() or 1) else []
     row = {"name": name, "variant": variant, "cause": cause, "also": also, "file": path.name}
+    row["selected"] = getattr(module, "SELECTED", "")
     row |= {"frames": frames and frames.name, "begin": begun, "wall": round(wall, 3), "load": round(load, 1)}
     print(json.dumps(row), flush=True)
 

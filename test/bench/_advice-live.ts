@@ -1,12 +1,14 @@
 /** When a pane would have reported a cause, from the frames that a browser tab got and the times at which they arrived. */
 import { readFileSync } from 'node:fs';
 import { advise } from '../../src/advice/advise';
+import type { AskedPeriod } from '../../src/advice/period';
 import { paceOf } from '../../src/advice/shown';
 import type { Seconds } from '../../src/base/units';
 import { decodeFrame } from '../../src/feed/frame';
 import { FrameValidator } from '../../src/feed/validate';
 import { english } from '../../src/plot/translation';
 import { Run } from '../../src/run/run';
+import { selectedBy } from '../../src/selectors/computations/selected';
 
 /** Of each frame: Unix time of its arrival (float64), and its length (uint32). */
 const HEAD = 12;
@@ -29,13 +31,34 @@ interface Arrived {
 }
 
 /**
+ * The time of the computation of a function, as it is when a user selects it.
+ *
+ * @returns `null` before it is known
+ */
+export function timeOf(run: Run, selected: string): AskedPeriod | null {
+  const computation = run.computations.list.find(({ id }) =>
+    run.computations.functionsOf(id).some(({ prefix }) => run.prefixNames[prefix] === selected)
+  );
+  const period = computation && selectedBy(run, computation)?.period;
+  return computation && period ? { ...period, computation: computation.id } : null;
+}
+
+/** What was recorded. */
+interface Workload {
+  /** Unix time; scheduler and tab have the same clock. */
+  readonly begin: Seconds;
+  /** That is looked for. */
+  readonly cause: string;
+  /** Function of the computation in whose time it is; without one, in all. */
+  readonly selected?: string;
+}
+
+/**
  * Advice as a pane computes it, each second or less often, on frames as they arrived.
  *
  * @param path - of the frames
- * @param begin - of the workload, Unix time; scheduler and tab have the same clock
- * @param cause - that is looked for
  */
-export function live(path: string, begin: Seconds, cause: string): Live {
+export function live(path: string, { begin, cause, selected = '' }: Workload): Live {
   const frames = arrivals(readFileSync(path));
   const [run, validator] = [new Run(), new FrameValidator()];
   const seenCauses = new Set<string>();
@@ -43,8 +66,10 @@ export function live(path: string, begin: Seconds, cause: string): Live {
   let looked = Number.NEGATIVE_INFINITY;
   let tick = begin;
   let until: Seconds | null = null;
-  const causes = (): readonly string[] =>
-    advise(run, { from: begin, to: Number.POSITIVE_INFINITY }, english).verdicts.map(each => each.cause);
+  const causes = (): readonly string[] => {
+    const period = selected === '' ? { from: begin, to: Number.POSITIVE_INFINITY } : timeOf(run, selected);
+    return period === null ? [] : advise(run, period, english).verdicts.map(each => each.cause);
+  };
   /** The pane computes until a moment. */
   const wait = (to: Seconds): void => {
     while (tick <= to) {

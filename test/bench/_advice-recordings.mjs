@@ -18,6 +18,7 @@ export const FOLDER = join(RESULTS, 'advice');
  * @property {'bad' | 'healthy'} variant
  * @property {string} cause - empty for a healthy run
  * @property {readonly string[]} also - what else is true of it
+ * @property {string} [selected] - the function of the computation whose time is examined; without one, the whole run
  * @property {string} file - in the folder of recordings
  * @property {string | null} frames - what a browser tab got meanwhile
  * @property {number} begin - of the work, Unix time

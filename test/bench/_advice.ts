@@ -5,6 +5,7 @@ import { ADVICE_TOPICS, paceOf } from '../../src/advice/shown';
 import { english } from '../../src/plot/translation';
 import { openRun } from '../../src/report/open';
 import { Run } from '../../src/run/run';
+import { timeOf } from './_advice-live';
 
 export { live } from './_advice-live';
 
@@ -20,10 +21,17 @@ export interface BenchVerdict {
   readonly sentence: string;
 }
 
-/** What is said of a recording. */
-export async function adviceOn(path: string): Promise<{ verdicts: BenchVerdict[]; unknown: string[]; headline: string }> {
+/**
+ * What is said of a recording.
+ *
+ * @param selected - function of the computation in whose time it is; without one, in all
+ */
+export async function adviceOn(
+  path: string,
+  selected = ''
+): Promise<{ verdicts: BenchVerdict[]; unknown: string[]; headline: string }> {
   const { run } = await openRun(new Uint8Array(readFileSync(path)));
-  const advice = advise(run, null, english);
+  const advice = advise(run, selected === '' ? null : timeOf(run, selected), english);
   const wall = advice.period === null ? 0 : advice.period.to - advice.period.from;
   const threads = wall > 0 ? advice.capacity / wall : 1;
   return {

@@ -30,6 +30,12 @@ function recorded(workload: string): string {
   return path;
 }
 
+/** The function of the computation whose time a workload is about; empty where it is about all. */
+function selectedIn(workload: string): string {
+  const source = readFileSync(join(ROOT, 'test', 'advice', 'workloads', `${workload}.py`), 'utf8');
+  return /^SELECTED = "(\w+)"$/m.exec(source)?.[1] ?? '';
+}
+
 for (const [, cause, workload] of CAUSES) {
   test(`${cause}: what is reported, and the plot that proves it`, async ({ lab }) => {
     test.setTimeout(6 * MINUTE);
@@ -41,6 +47,14 @@ for (const [, cause, workload] of CAUSES) {
     await lab.command('dask-panes:open-recording', { path: file });
     const recording = lab.page.locator('.dp-Recording:visible');
     await expect(recording).toHaveAttribute('data-state', 'ready');
+    const selected = selectedIn(workload);
+    if (selected !== '') {
+      await recording.getByRole('button', { name: 'Computations', exact: true }).click();
+      const row = lab.pane('computations').locator('.dp-Table-body .dp-Table-row', { hasText: `: ${selected}` });
+      await row.locator('[role="gridcell"]').nth(1).click();
+      await expect(lab.pane('computations').locator('[aria-selected="true"]')).toHaveCount(1);
+      await lab.command('dask-panes:open-recording', { path: file });
+    }
     await recording.getByRole('button', { name: 'Advice', exact: true }).click();
     const verdict = lab.pane('advice').locator(`[data-cause="${cause}"]`);
     await verdict.getByRole('button', { name: 'Show me' }).click();

@@ -1,7 +1,7 @@
 /** What all threads together did in each step of a period. */
 import type { Seconds } from '../../base/units';
 import { WORKER_HEARTBEAT } from '../../feed/schema';
-import { DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
+import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
 import { sumsOf } from '../../run/lanes/chunk-sums';
@@ -164,7 +164,11 @@ class Walk {
 
   /** Looks at some executions: called for all of a million, so that all is in local variables. */
   private readonly look: SomeExecutions = (chunk, begin, stop) => {
-    const isUsual = (sumsOf(chunk, this.steps)?.longest ?? Number.POSITIVE_INFINITY) < this.shortestLimit;
+    const sums = sumsOf(chunk, this.steps);
+    if (sums !== null && sums.longest < this.shortestLimit) {
+      this.executed += sums.total;
+      return this.countStarts(chunk, begin, stop);
+    }
     const { f64, f32, u32 } = chunk;
     const { starts, limits, usual, outliers } = this;
     const { outlying, settled } = this.grids;
@@ -181,9 +185,6 @@ class Walk {
         const step = ((start - from) * perSecond) | 0;
         starts[step < count ? step : count - 1] += 1;
       }
-      if (isUsual) {
-        continue;
-      }
       const prefix = u32[word + LOOKS] & LABEL_MASK;
       if (duration >= limits[prefix] && !usual(prefix, start, duration)) {
         outlying.add(start, end);
@@ -197,6 +198,16 @@ class Walk {
     }
     this.executed += executed;
   };
+
+  /** Of executions of which none is an outlier or has settled, and that all lie in the period. */
+  private countStarts({ f64 }: Chunk, begin: number, stop: number): void {
+    const { starts, steps } = this;
+    const [from, perSecond, last] = [steps.from, 1 / steps.width, steps.count - 1];
+    for (let at = begin * START_STRIDE; at < stop * START_STRIDE; at += START_STRIDE) {
+      const step = ((f64[at] - from) * perSecond) | 0;
+      starts[step < last ? step : last] += 1;
+    }
+  }
 
   /** At most as many tasks of a worker as it has threads, those that run longest. */
   private addRunning(): void {

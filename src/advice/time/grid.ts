@@ -30,8 +30,7 @@ interface Listed {
 /** Collects intervals in constant time each; {@link seconds} sums them by step. */
 export class Grid {
   constructor({ from, to, count, width }: Steps) {
-    this.parts = new Float64Array(count);
-    this.changes = new Int32Array(count + 1);
+    this.count = count;
     this.from = from;
     this.length = to - from;
     this.width = width;
@@ -48,6 +47,10 @@ export class Grid {
 
   /** Add intervals: a million of them, so that all is in local variables, and numbers of steps are integers for the engine. */
   addAll({ begins, ends, length: many }: Listed): void {
+    if (many > 0 && this.parts.length === 0) {
+      this.parts = new Float64Array(this.count);
+      this.changes = new Int32Array(this.count + 1);
+    }
     const { parts, changes, from, length, width, perSecond, most } = this;
     for (let i = 0; i < many; i++) {
       const a = begins[i] > from ? begins[i] - from : 0;
@@ -73,13 +76,12 @@ export class Grid {
 
   /** Seconds of the intervals in each step. */
   seconds(): Float64Array {
-    const { width } = this;
-    const count = this.parts.length;
-    const sums = new Float64Array(count);
+    const { width, parts } = this;
+    const sums = new Float64Array(this.count);
     let whole = 0;
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < parts.length; i++) {
       whole += this.changes[i];
-      sums[i] = Math.max(0, this.parts[i] + whole * width);
+      sums[i] = Math.max(0, parts[i] + whole * width);
     }
     return sums;
   }
@@ -90,8 +92,10 @@ export class Grid {
   private readonly perSecond: number;
   /** The last step. */
   private readonly most: number;
-  private readonly parts: Float64Array;
+  private readonly count: number;
+  /** Empty until there is an interval: most grids of a run get none. */
+  private parts = new Float64Array(0);
   /** How many intervals that cover whole steps begin or end at each step. */
-  private readonly changes: Int32Array;
+  private changes = new Int32Array(0);
   private readonly single = { begins: new Float64Array(1), ends: new Float64Array(1), length: 1 };
 }

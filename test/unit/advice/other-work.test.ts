@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { advise } from '../../../src/advice/advise';
 import type { Advice } from '../../../src/advice/advice';
@@ -7,6 +9,7 @@ import { computations } from '../../../src/plots/tasks/computations';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
 import { translate } from '../translate';
+import { openRun } from '../../../src/report/open';
 import type { Owned as OwnedRun } from '../plots/made-computations';
 import { completed, EPOCH, type Made, made, tasks, verdict } from './made';
 
@@ -50,6 +53,21 @@ function ofSecond(run: Run): Advice {
 }
 
 describe('other work', () => {
+  it('of another client that was there before holds a real computation up', async () => {
+    const path = fileURLToPath(new URL('../../fixtures/advice/crowded.dask-run', import.meta.url));
+    const { run } = await openRun(await readFile(path));
+    const [own, theirs] = run.computations.list;
+    selectionOf(run).select(computations.selects?.(run, String(own.id)) ?? {});
+    const advice = adviceOf(run, askedPeriod(run), translate);
+    expect(advice.verdicts).toMatchObject([{ cause: 'other-work', confidence: 'high' }]);
+    expect(advice.headline).toMatch(
+      /^Other work held the threads: they computed 32\.9 s for other clients, mostly Client-[0-9a-f]+: theirs, while this computation waited\. It costs 74 % of its time\.$/
+    );
+    expect(theirs.client).not.toBe(own.client);
+    // Of all that ran, nothing was wrong.
+    expect(advise(run, null, translate).verdicts).toEqual([]);
+  });
+
   it('held the threads while the selected computation waited, and whose it was', () => {
     const advice = ofSecond(queued());
     const found = verdict(advice, 'other-work');

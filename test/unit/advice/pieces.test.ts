@@ -23,14 +23,14 @@ function causes(run: Run): readonly string[] {
 describe('a batch of four tasks after the other', () => {
   /** Each takes 150 ± 30 ms. */
   const took = (i: number): number => 0.15 + 0.03 * noise(i);
-  const run = (begins: readonly number[], each = 4): Run => {
+  const run = (begins: readonly number[], each = 4, taken = true): Run => {
     const rows = begins.flatMap((from, i) => numbers(each, lane => tasks(lane, 1, took(i), from)[0]));
     const computations = begins.map((since, i) => ({
       ...{ since, last: since, start: since, stop: since + took(i) },
       ...{ submissions: each, tasks: each }
     }));
     const now = begins[begins.length - 1] + 1;
-    const events = begins.map((from, i) => ({
+    const events = (taken ? begins : []).map((from, i) => ({
       time: EPOCH + from + took(i) + 0.005,
       topic: 'all',
       action: 'gather',
@@ -96,6 +96,44 @@ describe('a batch of four tasks after the other', () => {
       doubt: 'If work comes at a pace of its own, as from a sensor or a queue, nothing can be gained.'
     });
     expect(adviceOf(run(looped(10))).verdicts[0].confidence).not.toBe('low');
+  });
+});
+
+describe('rounds after which no results are taken, as of persist() and wait()', () => {
+  /** Sixteen tasks of 80 ms on four threads, with 8 ms between two of a thread; the client needs about 400 ms after each round. */
+  const length = 4 * 0.088;
+  const run = (begins: readonly number[], graphs = begins.length, last = begins[begins.length - 1] - 0.01): Run => {
+    const rows = begins.flatMap(from => [0, 1, 2, 3].flatMap(lane => tasks(lane, 4, 0.08, from, 0.008)));
+    const stop = begins[begins.length - 1] + length;
+    const computations = [{ since: 0, last, start: 0.01, stop, submissions: graphs, tasks: rows.length, done: rows.length }];
+    return made({ rows, now: stop + 1, computations });
+  };
+  const looped = (count: number, pause: (i: number) => number): number[] => {
+    let at = 0.01 - length;
+    return numbers(count, i => (at += length + (i === 0 ? 0 : pause(i))));
+  };
+
+  it('wait for the client', () => {
+    const [one, ...others] = adviceOf(run(looped(40, i => 0.4 + 0.02 * noise(i)))).verdicts;
+    expect(others).toEqual([]);
+    expect(one.sentence).toMatch(
+      /^The cluster waits for the client: all work had been done 39 times before the next was submitted \(16 tasks each time, 15\.\d+ s without any work in all\)\. It costs 5\d % of the time\.$/
+    );
+    expect(one).toMatchObject({ confidence: 'medium', doubt: expect.stringMatching(/^If work comes at a pace of its own/) });
+    const [irregular] = adviceOf(run(looped(40, i => 0.4 + 0.3 * noise(i)))).verdicts;
+    expect(irregular).toMatchObject({ cause: 'client-waits', confidence: 'low' });
+  });
+
+  it('are none where all had been submitted before, in one graph, or where pauses are as long as those between tasks', () => {
+    const begins = looped(20, i => 0.4 + 0.02 * noise(i));
+    for (const each of [run(begins, 20, 0.02), run(begins, 1), run(begins, 40), run(looped(20, () => 0.012))]) {
+      expect(causes(each)).not.toContain('client-waits');
+    }
+  });
+
+  it('wait for nobody where each comes at its time', () => {
+    const advice = adviceOf(run(numbers(40, i => 0.01 + 0.8 * i + 0.004 * noise(i))));
+    expect(advice.headline).toContain('Work comes at equal intervals');
   });
 });
 
@@ -169,10 +207,30 @@ describe('tasks that are submitted one by one while others run', () => {
 
   it('have no cause where they come at their time for long enough to know it', () => {
     const stream = (count: number): Run => run(numbers(count, i => 0.2 * i + 0.01 * noise(i) + 0.01));
-    expect(causes(stream(50))).toEqual(['client-waits']);
+    // Of fewer, it is uncertain: cards and marks do not say it.
+    for (const count of [16, 50]) {
+      expect(adviceOf(stream(count)).verdicts).toMatchObject([{ cause: 'client-waits', confidence: 'low' }]);
+    }
     const advice = adviceOf(stream(80));
     expect(advice.verdicts).toEqual([]);
     expect(advice.headline).toContain('Work comes at equal intervals');
+  });
+
+  it('may come when they come, unless each comes when another one has ended', () => {
+    let at = 0;
+    const irregular = numbers(40, i => (at += 0.05 - 0.2 * Math.log((1 + noise(300 + i)) / 2)));
+    expect(adviceOf(run(irregular)).verdicts[0]).toMatchObject({ cause: 'client-waits', confidence: 'low' });
+    // Two at a time, of now long and now short tasks.
+    const free = [0, 0];
+    const rows = numbers(40, i => {
+      const lane = free.indexOf(Math.min(...free));
+      const [row] = tasks(lane, 1, 0.3 + 0.2 * noise(400 + i), free[lane] + 0.01);
+      free[lane] = row.start + row.duration;
+      return row;
+    });
+    const [last, stop] = [Math.min(...free), Math.max(...free)];
+    const following = made({ rows, now: stop, computations: [{ since: 0, last, start: 0, stop, submissions: 40, tasks: 40 }] });
+    expect(adviceOf(following).verdicts[0]).toMatchObject({ cause: 'client-waits', confidence: 'medium' });
   });
 
   it('are too few at once where they were submitted long before, or with the graphs of others', () => {

@@ -16,6 +16,26 @@ function causes(run: Run): readonly string[] {
   return adviceOf(run).verdicts.map(({ cause }) => cause);
 }
 
+describe('a part of a table', () => {
+  it('that is computed to find out the columns, and nothing else with it, needs them to be given', () => {
+    const remedy = (second: string): string | undefined => {
+      const what = made({
+        functions: ['make_part', second],
+        rows: [...tasks(0, 1, 2), ...ALL.flatMap(lane => tasks(lane, 2, 2, 2.1))],
+        now: 6.1,
+        computations: [
+          { since: 0, last: 0, start: 0, stop: 2, tasks: 2, done: 2 },
+          { since: 2.05, last: 2.05, start: 2.1, stop: 6.1, tasks: 8, done: 8 }
+        ],
+        shares: [0, 1].map(prefix => ({ computation: 0, prefix, tasks: 1, done: 1 }))
+      });
+      return verdict(adviceOf(what), 'little-parallelism')?.remedy;
+    };
+    expect(remedy('make_meta')).toMatch(/^Dask computes one part of the data to find out the columns/);
+    expect(remedy('sum')).toMatch(/^Divide the work/);
+  });
+});
+
 describe('steps of a P2P shuffle of tables', () => {
   it('are not to be divided into more tasks, whatever needs the shuffle', () => {
     // The names of merge() and shuffle(): data is sent, all wait for it, and tables are put together.
@@ -89,6 +109,26 @@ describe('tasks that wait for one worker', () => {
     // From the sample before the first to the one after the last.
     expect(verdict(adviceOf(uneven), 'uneven-workers')?.cost.seconds).toBeCloseTo(2 * 6, 0);
     expect(all).toBeCloseTo(2 * 8, 0);
+  });
+
+  it('are seen in a single sample if they are many and threads have nothing until the next one', () => {
+    // One thread of four works; what waits for it is moved, or done, between two samples.
+    const alone = (waiting: number, length: number): Run => {
+      const all = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.25));
+      const rows = [...all, ...tasks(0, length * 4, 0.25, 2.5)];
+      const at = (value: number): number[] => [4, 4, 4, value, 1, 0];
+      return made({
+        rows,
+        now: 5,
+        series: { assigned: at(1), computing: at(1), executing: at(1), processing: at(1 + waiting) }
+      });
+    };
+    const found = verdict(adviceOf(alone(6, 2)), 'uneven-workers');
+    expect(found?.sentence).toMatch(/^Work is uneven: for 1\.\d+ s, up to 6 tasks waited for workers such as w0 while threads/);
+    expect(causes(alone(6, 2))).toEqual(['uneven-workers']);
+    // A task or two may wait for the end of the one before; and so may more, for less than a second.
+    expect(causes(alone(1, 2))).toEqual(['little-parallelism']);
+    expect(causes(alone(6, 0.75))).not.toContain('uneven-workers');
   });
 
   it('wait for the one whose threads are all busy, not for a larger one that does more', () => {

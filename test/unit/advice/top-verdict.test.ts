@@ -1,5 +1,6 @@
 /** What is shown where there is room for one thing, and that marks on time axes show the same. */
 import { describe, expect, it } from 'vitest';
+import type { Verdict } from '../../../src/advice/advice';
 import { topVerdictOf, topVerdictSentence } from '../../../src/advice/cells/top-verdict';
 import { adviceChanged, adviceOf as adviceShown, reportedAdviceOf } from '../../../src/advice/shown';
 import { noticedVerdicts } from '../../../src/advice/words';
@@ -51,6 +52,14 @@ describe('what is reported of the newest cell', () => {
     expect(first).toMatchObject({ cause: 'client-waits', confidence: 'low' });
     expect(topVerdictOf(stream, NONE, translate).verdict).toBeNull();
     expect(noticedVerdicts(adviceShown(stream, null, translate), NONE)).toEqual([]);
+    // Nor that threads have too little to do then, which may be so for the same reason.
+    const advice = adviceShown(stream, null, translate);
+    const few = { ...first, cause: 'little-parallelism', confidence: 'medium' } as const;
+    const noticed = (...verdicts: readonly Verdict[]): readonly string[] =>
+      noticedVerdicts({ ...advice, verdicts }, NONE).map(({ cause }) => cause);
+    expect(noticed(first, few)).toEqual([]);
+    expect(noticed(first, { ...few, confidence: 'high' })).toEqual(['little-parallelism']);
+    expect(noticed({ ...first, confidence: 'medium' }, few)).toEqual(['client-waits', 'little-parallelism']);
   });
 
   it('is named as in all other views', () => {

@@ -1,4 +1,4 @@
-/** A scheduler that did not answer: that time is its own, never idle, and no cause is given for it. */
+/** A scheduler that did not answer: that time is its own, never idle, and costs nothing that is known. */
 import { describe, expect, it } from 'vitest';
 import { shareWords } from '../../../src/advice/words';
 import type { Row } from '../run/synthetic';
@@ -28,22 +28,48 @@ describe('time in which the scheduler did not answer', () => {
   it('is not counted, and said', () => {
     expect(verdict(adviceOf(made(halted)), 'late-start')?.cost.share).toBeCloseTo(1 / 3, 1);
     const advice = adviceOf(made({ ...halted, topics: stopped([10, 20]) }));
-    expect(advice.verdicts).toEqual([]);
+    expect(advice.verdicts).toEqual([
+      expect.objectContaining({
+        ...{ cause: 'late-event-loops', title: 'The scheduler did not answer', confidence: 'high', doubt: '' },
+        cost: { seconds: 0, share: 0 }
+      })
+    ]);
     expect(advice).toMatchObject({ capacity: expect.closeTo(80, 0), threads: expect.closeTo(4, 2), pauses: 0 });
     expect(advice.unanswered).toBeCloseTo(10, 2);
     expect(advice.unexplained.share).toBeLessThan(0.01);
     expect(advice.headline).toBe(
+      'The scheduler did not answer for 10.0 s while there was work: its event loop was blocked, or its process or its machine stood still. Threads that ran nothing then are not counted.'
+    );
+    expect(shareWords(advice, translate)).toContain('scheduler did not answer for 10.0 s');
+  });
+
+  it('is no verdict where nobody waited for an answer, or for a moment of a long time', () => {
+    const ended = { ...halted, computations: [computation(0, 10), computation(20, 30)] };
+    const advice = adviceOf(made({ ...ended, topics: stopped([10, 20]) }));
+    expect(advice.verdicts).toEqual([]);
+    expect(advice.headline).toBe(
       'The scheduler did not answer for 10.0 s: threads that ran nothing then are not counted. ' +
         'Nothing else wrong found: 99 % of thread time computing.'
     );
-    expect(shareWords(advice, translate)).toContain('scheduler did not answer for 10.0 s');
+    const rows = [...all(200, 0), ...all(20, 106)];
+    const long = adviceOf(made({ rows, now: 116, series: {}, computations: [computation(0, 116)], topics: stopped([100, 106]) }));
+    expect([long.verdicts, long.unanswered]).toEqual([[], expect.closeTo(6, 1)]);
+  });
+
+  it('comes before what costs less, and says how often it was', () => {
+    const rows = [...tasks(0, 20, 0.5), ...all(20, 20), ...all(20, 40)];
+    const what = { rows, now: 50, series: {}, computations: [computation(0, 50)], topics: stopped([10, 20], [30, 40]) };
+    const advice = adviceOf(made(what));
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['late-event-loops', 'little-parallelism']);
+    expect(advice.headline).toMatch(/^2 times, the scheduler did not answer while there was work, for 20\.0 s in all: /);
   });
 
   it('counts as computing where tasks went on', () => {
     const rows = [...(halted.rows ?? []), ...tasks(0, 8, 1, 10)];
     const advice = adviceOf(made({ ...halted, rows, topics: stopped([10, 20]) }));
     expect([advice.capacity, advice.parts.compute]).toEqual([expect.closeTo(88, 0), expect.closeTo(88, 0)]);
-    expect([advice.verdicts, advice.unanswered]).toEqual([[], expect.closeTo(10, 2)]);
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['late-event-loops']);
+    expect(advice.unanswered).toBeCloseTo(10, 2);
   });
 
   it('leaves the number of threads what it was before, whatever went on', () => {
@@ -57,7 +83,7 @@ describe('time in which the scheduler did not answer', () => {
     const rows = [...all(170, 0), ...tasks(0, 1, 10, 85)];
     const what = { ...halted, rows, now: 95, series: {}, computations: [computation(0, 95)] };
     expect(adviceOf(made({ ...what, topics: stopped([85, 95]) })).headline).toMatch(
-      /^The scheduler did not answer for 10\.0 s: /
+      /^The scheduler did not answer for 10\.0 s while there was work: /
     );
   });
 
@@ -66,8 +92,7 @@ describe('time in which the scheduler did not answer', () => {
     const advice = adviceOf(
       made({ ...halted, rows, now: 20, series: {}, computations: [computation(0, 20)], topics: stopped([1.5, 20]) })
     );
-    expect(advice.verdicts[0]).toMatchObject({
-      cause: 'little-parallelism',
+    expect(verdict(advice, 'little-parallelism')).toMatchObject({
       confidence: 'low',
       doubt: 'Only 1.50 s of the period is counted.'
     });
@@ -90,7 +115,7 @@ describe('time in which the scheduler did not answer', () => {
   it('is all that is said of itself', () => {
     const { headline, capacity } = adviceOf(made({ ...halted, topics: stopped([10, 20]) }), { from: 12, to: 18 });
     expect([headline, capacity]).toEqual([
-      'The scheduler did not answer for 6.00 s: threads that ran nothing then are not counted.',
+      'The scheduler did not answer for 6.00 s while there was work: its event loop was blocked, or its process or its machine stood still. Threads that ran nothing then are not counted.',
       0
     ]);
   });

@@ -135,10 +135,10 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     expect(alone?.remedy).toContain('worker-saturation');
     const unknown = said({ event_loop_sum: 0.04, processing_sum: 40 });
     expect(unknown?.sentence).toContain(
-      'Workers had the next tasks already; what kept them is not known: resources= that allow few at a time, say, a pool of threads'
+      'Workers had the next tasks already; what kept them is not known: tasks that hold the GIL, say, resources= that allow few at a time, a pool of threads'
     );
     expect(unknown?.remedy).toMatch(
-      /^If tasks ask for resources=: .* Give a pool \(executor=\) as many threads as its worker has/
+      /^If tasks hold the GIL: .* If they ask for resources=: .* Give a pool \(executor=\) as many threads as its worker has/
     );
     expect(said({ event_loop_sum: Number.NaN, processing_sum: Number.NaN })?.sentence).toMatch(/ What for is not known\.$/);
     // It is no way through the scheduler where a thread has no task.

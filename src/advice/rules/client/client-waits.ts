@@ -4,11 +4,11 @@ import { oneDecimal } from '../../../selectors/plain-number';
 import { average, count, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, threadsIn } from '../../facts';
 import type { Finding, Rule } from '../../rule';
-import { claimedTime, claimIn, knowsEvents, longestOf, type Span } from '../../spans';
+import { claimedTime, claimIn, knowsEvents, longestOf } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { LEAST_TIMES, QUICK } from '../../time/taking';
 import { workIn } from '../../work-in';
-import { LEAST_BEATS, STEADY, UNEVEN } from './clocked';
+import { areIrregular, IRREGULAR, LEAST_BEATS, STEADY, UNEVEN } from './clocked';
 import { ALONE, BESIDE, type Fed, fedIn, LATER, LEAST_PACED, LEAST_PIECES, MOST_TASKS, ROUNDS, SPREAD } from './fed';
 import { LEAST_ROUNDS, type Loop, loopOf } from './rounds';
 import { takenOneByOne } from './taken';
@@ -18,8 +18,6 @@ import { tasksWords } from '../../words';
 const LEAST_PAUSED = 0.2;
 /** Rounds with as many tasks as the others: the first and the last may have more or fewer. */
 const MOSTLY = 0.8;
-/** Of the usual pause, by which pauses differ on average: with more, they may be those of a stream. From recordings: 0.02 to 0.09 in loops, 0.2 and more in streams. */
-const IRREGULAR = 0.15;
 /** A program asks for results, and submits the next work only when it has them. */
 export const clientWaits: Rule = {
   cause: 'client-waits',
@@ -29,7 +27,7 @@ export const clientWaits: Rule = {
     'Four times or more, the client took results while nothing ran, and new tasks began only then. If a ' +
     'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the pause ' +
     'after it and what they lost after its last task had begun. If the next tasks are from another cell, from a callback of a notebook (as that of a slider) and more than 1 s later, or come more than 10 s later, the user may have ' +
-    'been thinking: that is not a round. Other work in the period does not change this. Or the client submits most ' +
+    'been thinking: that is not a round. Where it took no results, as with wait(), about as many pauses of 50 ms or more as it submitted graphs must be twice as long as all others, and graphs must come in them. Other work in the period does not change this. Or the client submits most ' +
     'tasks one by one while others run, and threads have none meanwhile. Or it goes on taking results when all tasks have ended, 20 times or more, no more than 10 s apart (10 times, if no more than 2 s apart). Where work comes at the beat of a clock, as in a ' +
     'stream in real time, nothing waits for the client: the times between its beginnings are about equal, and these drift less than the times between them differ.',
   needs: ['tasks', 'events', 'computations'],
@@ -90,7 +88,7 @@ export const clientWaits: Rule = {
     {
       value: IRREGULAR,
       unit: 'share',
-      of: 'the usual pause between rounds by which pauses differ on average, up to which confidence is not low',
+      of: 'the usual pause between rounds, or usual time between tasks that are submitted one by one and not as others end, by which these differ on average, up to which confidence is not low',
       source: 'from recordings: 0.02 to 0.09 in loops, 0.2 and more where work comes at random'
     },
     {
@@ -129,7 +127,7 @@ function betweenSubmissions(facts: Facts): Finding | null {
   return loop === null || loop.clocked ? null : ofRounds(facts, loop);
 }
 
-function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }: Loop): Finding | null {
+function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, silent }: Loop): Finding | null {
   const { trans } = facts;
   const between = claimIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
   const lost = timeIn(between.time);
@@ -148,11 +146,13 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }
   const counts = rounds.map(round => round.tasks).sort((a, b) => a - b);
   const tasks = counts[Math.floor(counts.length / 2)];
   const same = counts.filter(each => each === tasks).length >= MOSTLY * counts.length;
-  const irregular = !serial && areIrregular(pauses);
+  const irregular = !serial && areIrregular(pauses.map(({ from, to }) => to - from));
   return {
     claims: [between, behind],
-    confidence: irregular ? 'low' : serial || few || even ? 'medium' : 'high',
-    doubt: irregular ? paceDoubt(trans) : doubtOf(rounds.length, { serial, even, few }, trans),
+    confidence: irregular ? 'low' : serial || few || even || silent ? 'medium' : 'high',
+    doubt: irregular
+      ? paceDoubt(trans)
+      : doubtOf(rounds.length, { serial, even, few }, trans) || (silent ? paceDoubt(trans) : ''),
     evidence: {
       selection: selecting({ period: longestOf(facts, waits) }),
       plot: 'task-stream',
@@ -164,23 +164,24 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even }
         ...(atEnd > 0 ? [seconds(trans.__('Threads without a task at the end of rounds'), atEnd)] : [])
       ]
     },
-    sentence: cost =>
-      trans.__(
-        'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
+    sentence: cost => {
+      const words = [
         formatCount(rounds.length),
         same ? tasksWords(tasks, trans) : trans._n('about 1 task', 'about %2 tasks', tasks, formatCount(tasks)),
         formatDuration(paused),
         formatPercent(cost.share)
-      )
+      ] as const;
+      return silent
+        ? trans.__(
+            'The cluster waits for the client: all work had been done %1 times before the next was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
+            ...words
+          )
+        : trans.__(
+            'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
+            ...words
+          );
+    }
   };
-}
-
-/** Whether pauses differ from the usual one by as much as those before work that comes when it comes. */
-function areIrregular(pauses: readonly Span[]): boolean {
-  const lengths = pauses.map(({ from, to }) => to - from).sort((a, b) => a - b);
-  const usual = lengths[Math.floor(lengths.length / 2)] ?? 0;
-  const differ = lengths.reduce((sum, length) => sum + Math.abs(length - usual), 0) / lengths.length;
-  return differ > IRREGULAR * usual;
 }
 
 function paceDoubt(trans: Translate): string {
@@ -211,7 +212,7 @@ function ofPieces(facts: Facts, fed: Fed): Finding {
   const working = (busy.compute + busy.running) / (period.to - period.from);
   return {
     claims: [{ time: fed.lost, spans: fed.spans }],
-    confidence: 'medium',
+    confidence: fed.ownPace ? 'low' : 'medium',
     doubt: paceDoubt(trans),
     remedy: trans.__(
       'The client submits tasks one by one while others run: submit more of them at once or ahead, and let workers do what it does in between. If it has no more of them, fewer threads would do.'

@@ -13,6 +13,8 @@ export const STEADY: Share = 0.8;
  * its times often stays as near to a line as one of them is to the others.
  */
 export const UNEVEN: Share = 0.1;
+/** Of the usual pause, by which pauses differ on average: with more, they may be those of a stream. From recordings: 0.02 to 0.09 in loops, 0.2 and more in streams. */
+export const IRREGULAR: Share = 0.15;
 /** Of the times: the others may be early or late for another reason. */
 const MOST: Share = 0.9;
 /** Times are known to some milliseconds: what differs by less says nothing. */
@@ -36,6 +38,13 @@ function areEven(beats: readonly Seconds[]): boolean {
   const steps = beats.slice(1).map((time, k) => time - beats[k]);
   const usual = median(steps);
   return deviation(steps.map(step => step / Math.max(1, Math.round(step / usual)))) <= UNEVEN * usual;
+}
+
+/** Whether pauses differ from the usual one by as much as those before work that comes when it comes. */
+export function areIrregular(pauses: readonly Seconds[]): boolean {
+  const usual = median(pauses);
+  const differ = pauses.reduce((sum, pause) => sum + Math.abs(pause - usual), 0) / pauses.length;
+  return differ > IRREGULAR * usual;
 }
 
 function median(values: readonly number[]): number {

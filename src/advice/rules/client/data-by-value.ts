@@ -93,7 +93,9 @@ export const dataByValue: Rule = {
  */
 function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly Span[]): readonly Claim[] {
   const sending = without(facts, 'starved', arrivedIn(facts));
-  const loop = loopOf(facts)?.waits ?? [];
+  // Of a client that takes no results it is not known whether it waits for them or still sends.
+  const known = loopOf(facts);
+  const loop = known === null || known.silent ? [] : known.waits;
   const [lost, between] = [lostIn(sending, spans, PARTS, loop), lostIn(facts, loop, PARTS)];
   const measured = heavy.reduce((sum, { values }) => sum + (values.packing || 0) + (values.reading || 0), 0);
   const longest = heavy.reduce((sum, { values }) => {

@@ -1,11 +1,13 @@
 /** Work that a client submits piece by piece while the pieces before still run. */
+import { countLeading } from '../../../base/arrays';
 import type { Seconds, Share } from '../../../base/units';
 import { DURATION, INTERVAL_WORDS, START_STRIDE } from '../../../run/lanes/lane-chunk';
 import type { Computation } from '../../../run/tables/computations';
 import { type Facts, LEAST_SHARE, once, shareOf } from '../../facts';
 import { joined, lostIn, type Span } from '../../spans';
 import type { Parts } from '../../time/parts';
-import { isClocked, LEAST_BEATS } from './clocked';
+import { areIrregular, isClocked, LEAST_BEATS } from './clocked';
+import { CLOCKS } from './gathered';
 import { loopOf, type Round } from './rounds';
 
 /** Of the tasks: others come with the graph of a few. */
@@ -28,6 +30,8 @@ export const ALIKE: Share = 0.8;
 const GAP: Seconds = 1;
 /** A piece that follows sooner is on its way when the one before ends. */
 const ON_ITS_WAY: Seconds = 0.05;
+/** Of the beginnings: a client that submits a piece when one has ended has no pace of its own. */
+const FOLLOWING: Share = 0.5;
 /** Beats of a clock: how long each piece is prepared is not known, so it takes more of them than for rounds. */
 export const LEAST_PACED = 4 * LEAST_BEATS;
 /** Executions that are looked at, the newest of each thread: with thousands of threads as many as with a few. */
@@ -41,6 +45,8 @@ export interface Fed {
   readonly lost: Partial<Parts>;
   /** Whether they come at the beat of a clock. */
   readonly clocked: boolean;
+  /** Whether they may come at a pace of their own: they seem to keep time, but are too few to know it, or come now soon and now late, and not as others end. */
+  readonly ownPace: boolean;
 }
 
 /** Pieces that a client submits one by one while others run; `null` if it is something else that threads wait for. */
@@ -55,7 +61,7 @@ export const fedIn = once((facts): Fed | null => {
   if (shareOf(facts, starved) < LEAST_SHARE || starved < BESIDE * (starved + overhead + quiet + outside)) {
     return null;
   }
-  const { starts, later } = beginningsIn(facts, spans);
+  const { starts, later, following } = beginningsIn(facts, spans);
   const rounds = loopOf(facts)?.rounds ?? [];
   if (later < LATER * starts.length || rounds.length > ROUNDS * starts.length || areAlike(rounds, starts.length)) {
     return null;
@@ -65,7 +71,8 @@ export const fedIn = once((facts): Fed | null => {
   return {
     ...{ spans, lost },
     submissions: fed.reduce((sum, { values }) => sum + values.submissions, 0),
-    clocked: isClocked(beats, waits, 0, LEAST_PACED)
+    clocked: isClocked(beats, waits, 0, LEAST_PACED),
+    ownPace: isClocked(beats, waits, 0) || (following < FOLLOWING * starts.length && areIrregular(waits))
   };
 });
 
@@ -108,11 +115,17 @@ function endOf({ run }: Facts, { values: { since, last, stop, left } }: Computat
   return left > 0 ? run.clock.latest : Math.max(since, last, stop || 0);
 }
 
-/** When tasks of some spans began, in order, and how many of them after others had ended since nothing had run for a while. */
-function beginningsIn(
-  { run, period }: Facts,
-  spans: readonly Span[]
-): { readonly starts: readonly Seconds[]; readonly later: number } {
+/** Tasks of some spans. */
+interface Beginnings {
+  /** In order. */
+  readonly starts: readonly Seconds[];
+  /** How many began after others had ended since nothing had run for a while. */
+  readonly later: number;
+  /** How many began right after another had ended. */
+  readonly following: number;
+}
+
+function beginningsIn({ run, period }: Facts, spans: readonly Span[]): Beginnings {
   const ran: Span[] = [];
   const lanes = run.tasks.lanes.filter(lane => lane !== undefined);
   const most = Math.ceil(MOST_EXECUTIONS / Math.max(1, lanes.length));
@@ -140,7 +153,15 @@ function beginningsIn(
     first = Math.min(first, to);
     last = Math.max(last, to);
   }
-  return { starts: ran.map(({ from }) => from), later };
+  const ends = ran.map(({ to }) => to).sort((a, b) => a - b);
+  const starts = ran.map(({ from }) => from);
+  return { starts, later, following: starts.filter(start => followsOne(ends, start)).length };
+}
+
+/** Whether a piece began when it could have been submitted because another had ended. */
+function followsOne(ends: readonly Seconds[], start: Seconds): boolean {
+  const ended = countLeading(ends.length, i => ends[i] <= start + CLOCKS);
+  return ended > 0 && ends[ended - 1] >= start - ON_ITS_WAY;
 }
 
 /** Beginnings after half of the usual time between two, by the time that most of them take: others come together. */

@@ -17,6 +17,13 @@ const FINE: Seconds = 0.005;
 /** The news of a graph is this much older or younger than the tasks that it is about. */
 const NEAR: Seconds = 0.05;
 
+/** Shorter pauses are between two tasks, where no results were taken in them. */
+const LEAST_SILENT: Seconds = 0.05;
+/** Times as long as other pauses, at least. */
+const APART = 2;
+/** Of more, it would take too long to look for the pauses between them. */
+const MOST_COMPUTATIONS = 200;
+
 /** From one time when all was done and the client took results to the next. */
 export interface Round {
   readonly begin: Seconds;
@@ -42,11 +49,15 @@ export interface Loop {
   readonly clocked: boolean;
   /** Whether they seem to, but are too few to know it. */
   readonly even: boolean;
+  /** Whether no client is known to have taken results in between: it waited for them, as with `wait()`. */
+  readonly silent: boolean;
 }
 
 /** The loop of the client in a period, whatever else runs in it; `null` if there is none. */
 export const loopOf = once((facts): Loop | null => {
-  const rounds = submitted(facts, facts.partition.steps.width > FINE ? exactRoundsOf(facts) : roundsOf(facts));
+  const taken = submitted(facts, facts.partition.steps.width > FINE ? exactRoundsOf(facts) : roundsOf(facts, takenIn(facts)));
+  const silent = taken.length < LEAST_ROUNDS;
+  const rounds = silent ? submitted(facts, silentRoundsOf(facts)) : taken;
   if (rounds.length < LEAST_ROUNDS) {
     return null;
   }
@@ -55,7 +66,7 @@ export const loopOf = once((facts): Loop | null => {
     isClocked(
       rounds.map(({ pause }) => pause.to),
       rounds.map(({ pause: { from, to } }) => to - from),
-      exactness(facts),
+      silent ? 2 * facts.partition.steps.width : exactness(facts),
       least
     );
   // Rounds of fewer tasks than there are threads leave threads idle in between, too.
@@ -74,7 +85,8 @@ export const loopOf = once((facts): Loop | null => {
       0
     ),
     clocked: keepsTime(LEAST_BEATS),
-    even: keepsTime(LEAST_BEATS / 2)
+    even: keepsTime(LEAST_BEATS / 2),
+    silent
   };
 });
 
@@ -109,7 +121,7 @@ function gathersOf(facts: Facts): readonly Seconds[] {
   return facts.run.events.list.filter(each => each.action === 'gather' && within(facts, each.time)).map(({ time }) => time);
 }
 
-/** The same as {@link roundsOf} for a long period. */
+/** Rounds after which a client took results, for a long period. */
 function exactRoundsOf(facts: Facts): readonly Round[] {
   const { run, period, partition } = facts;
   const gathers = [...gathersOf(facts)].sort((a, b) => a - b);
@@ -155,13 +167,12 @@ function isAnotherCell(cells: readonly Asked[], { from, to }: Span): boolean {
 }
 
 /**
- * Rounds, from what was executed: a client took results, nothing was left to do, and later something else began. By
- * the clock of its worker, a task may seem to end some milliseconds after its result was taken.
+ * Rounds, from what was executed: nothing was left to do, and later something else began.
+ *
+ * @param isEnd - whether such a pause ends a round; is asked in order
  */
-function roundsOf(facts: Facts): readonly Round[] {
-  const { partition } = facts;
-  const gathers = gathersOf(facts);
-  const { activity, steps, threads } = partition;
+function roundsOf(facts: Facts, isEnd: (pause: Span) => boolean): readonly Round[] {
+  const { activity, steps, threads } = facts.partition;
   const { from, width, count: length } = steps;
   const rounds: Round[] = [];
   const cells = cellsOf(facts);
@@ -169,7 +180,6 @@ function roundsOf(facts: Facts): readonly Round[] {
   let last = from;
   let tasks = 0;
   let i = 0;
-  let next = 0;
   while (i < length) {
     if (busy(facts, i)) {
       tasks += activity.starts[i];
@@ -181,24 +191,59 @@ function roundsOf(facts: Facts): readonly Round[] {
     while (i < length && !busy(facts, i)) {
       i += 1;
     }
-    const [idle, again] = [from + first * width, from + i * width];
-    while (next < gathers.length && gathers[next] < idle - Math.max(CLOCKS, 2 * width)) {
-      next += 1;
-    }
+    const pause = { from: from + first * width, to: from + i * width };
     // While there is no worker, nobody waits for the client.
-    if (isAnotherCell(cells, { from: idle, to: again }) || threads.subarray(first, i).includes(0)) {
-      begin = again;
+    if (isAnotherCell(cells, pause) || threads.subarray(first, i).includes(0)) {
+      begin = pause.to;
       tasks = 0;
-      continue;
-    }
-    if (next < gathers.length && gathers[next] <= again && i < length && tasks > 0) {
-      rounds.push({ begin, tasks, last, pause: { from: idle, to: again } });
-      next += 1;
-      begin = again;
+    } else if (i < length && tasks > 0 && isEnd(pause)) {
+      rounds.push({ begin, tasks, last, pause });
+      begin = pause.to;
       tasks = 0;
     }
   }
   return rounds;
+}
+
+/** Whether a client took results in a pause. By the clock of its worker, a task may seem to end some milliseconds after its result was taken. */
+function takenIn(facts: Facts): (pause: Span) => boolean {
+  const gathers = gathersOf(facts);
+  const early = Math.max(CLOCKS, 2 * facts.partition.steps.width);
+  let next = 0;
+  return ({ from, to }) => {
+    while (next < gathers.length && gathers[next] < from - early) {
+      next += 1;
+    }
+    const isTaken = next < gathers.length && gathers[next] <= to;
+    next += isTaken ? 1 : 0;
+    return isTaken;
+  };
+}
+
+/**
+ * Rounds of a client that takes no results, as with `persist()` and `wait()`: about as many pauses as there are graphs after the first one are
+ * much longer than all others, and graphs come in them.
+ */
+function silentRoundsOf(facts: Facts): readonly Round[] {
+  const { computations, period, partition } = facts;
+  const own = computations.filter(({ values: { since } }) => since >= period.from);
+  const graphs = own.reduce((sum, { values }) => sum + (values.submissions || 0), 0) - 1;
+  const shortest = Math.max(LEAST_SILENT, 2 * partition.steps.width);
+  if (graphs < LEAST_ROUNDS || own.length > MOST_COMPUTATIONS) {
+    return [];
+  }
+  const lengths = roundsOf(facts, ({ from, to }) => to - from >= shortest)
+    .map(({ pause: { from, to } }) => to - from)
+    .sort((a, b) => b - a);
+  let [least, apart] = [Number.POSITIVE_INFINITY, 0];
+  for (let count = Math.ceil(MOSTLY * graphs); count <= Math.min(graphs, lengths.length); count++) {
+    const ratio = lengths[count - 1] / (lengths[count] ?? shortest);
+    [least, apart] = ratio > apart ? [lengths[count - 1], ratio] : [least, apart];
+  }
+  const rounds = apart >= APART ? roundsOf(facts, ({ from, to }) => to - from >= least) : [];
+  const arrivals = own.flatMap(({ values: { since, last } }) => [since, last]).filter(time => time > rounds[0]?.pause.from);
+  const within = arrivals.filter(time => rounds.some(({ pause }) => time >= pause.from - NEAR && time <= pause.to + NEAR));
+  return within.length > 0 && within.length >= MOSTLY * arrivals.length ? rounds : [];
 }
 
 function busy({ partition }: Facts, i: number): boolean {

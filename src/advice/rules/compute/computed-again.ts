@@ -21,11 +21,13 @@ export const computedAgain: Rule = {
   theme: 'compute',
   workload: 'recompute.py',
   recognised:
-    'A computation asked for tasks that had had a result before, by the same keys, and that the scheduler had ' +
-    'forgotten since; each counts with the mean of its function. Several graphs of one computation, or later computations, also did ' +
+    'A computation asked for four or more tasks that had had a result before, by the same keys, and that the scheduler had ' +
+    'forgotten since, and did not drop them before they ran; each counts with the mean of its function, or of the computation where that is not known. ' +
+    'Several graphs of one computation, or later computations, also did ' +
     'where it executed more tasks than it has, no attempt was repeated and no worker left. Or, where the keys differ because tasks are fused: ' +
-    'computations, or graphs of one computation, that ran after each other with different functions of Dask, spend most ' +
-    'of their samples in the same function outside of Dask, which the same functions called, in as many tasks that take about as long. Where the same function of Dask took most of several graphs under other keys, in as many tasks, it is not known. What threads did not do during these computations counts in the same proportion.',
+    'computations, or graphs of one computation, that ran after each other, not all with the same function of Dask, spend most ' +
+    'of their samples in the same function outside of Dask, which the same functions called, in as many tasks that take about as long as those of the first. ' +
+    'Where the same function of Dask took most of several graphs under other keys, in as many tasks, it is not known. What threads did not do during these computations counts in the same proportion.',
   needs: ['computations', 'tasks'],
   thresholds: [
     {

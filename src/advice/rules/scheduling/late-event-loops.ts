@@ -2,10 +2,11 @@ import { formatCpu, formatDuration, formatPercent } from '../../../base/format';
 import type { CpuPercent, Seconds } from '../../../base/units';
 import { isOfNotebook, shareProcess } from '../../../selectors/shared-process';
 import { count, seconds } from '../../figures';
-import { type Facts, selecting } from '../../facts';
+import { type Facts, selecting, shareOf } from '../../facts';
 import { untilsOf } from '../../points';
-import type { Rule } from '../../rule';
-import { claimIn, joined, longestOf, type Span } from '../../spans';
+import type { Finding, Rule } from '../../rule';
+import { claimedTime, claimIn, joined, longestOf, type Span } from '../../spans';
+import { stoppedIn } from './waiting/stopped';
 
 /** An event loop ticks every 20 ms; five times as late, every message waits as long. */
 const LATE: Seconds = 0.1;
@@ -22,7 +23,8 @@ export const lateEventLoops: Rule = {
   theme: 'scheduling',
   workload: 'busy_scheduler.py',
   recognised:
-    "By samples of every second, the scheduler's event loop ticks every 100 ms or more instead of every 20 ms; what threads did not do in these seconds.",
+    "By samples of every second, the scheduler's event loop ticks every 100 ms or more instead of every 20 ms; what threads did not do in these seconds. " +
+    'Or, if that is longer, it did nothing for 5 s or more while a computation was in progress, as far as it read no graph then: a tenth of the period in all. Of that time it is not known what it costs.',
   needs: ['series', 'tasks'],
   thresholds: [
     { value: LATE, unit: 's', of: "mean tick of the scheduler's event loop", source: 'it is 20 ms where nothing is late' },
@@ -39,85 +41,92 @@ export const lateEventLoops: Rule = {
     trans.__(
       'If its process uses a whole core: make fewer and larger tasks. If not: avoid waiting and long work in plugins and callbacks of the scheduler, give it a core of its own, and use no more threads than there are cores.'
     ),
-  unknown: ({ run, trans }) =>
-    run.series.column('scheduler_tick').some(Number.isFinite)
+  unknown: facts =>
+    facts.run.series.column('scheduler_tick').some(Number.isFinite) || stoppedIn(facts) !== null
       ? null
-      : trans.__('The event loop of the scheduler is not measured.'),
+      : facts.trans.__('The event loop of the scheduler is not measured.'),
   find: facts => {
-    const { trans } = facts;
-    const { spans, tick, cpu } = lateIn(facts);
-    if (spans.length === 0) {
-      return null;
-    }
-    const busy = cpu >= BUSY;
-    const shared = shareProcess(facts.run);
-    // What the notebook computes takes the same core, and the same lock.
-    const local = busy && !shared && isOfNotebook(facts.run);
-    return {
-      claims: [claimIn(facts, spans, ['overhead', 'quiet'])],
-      confidence: 'medium',
-      remedy: shared
-        ? trans.__('Start workers in processes of their own (processes=True), or run code that releases the GIL.')
-        : local
-          ? trans.__(
-              'If the notebook computes meanwhile, such as with each result: let workers do that, or start the scheduler in a process of its own. If not: make fewer and larger tasks.'
-            )
-          : undefined,
-      doubt: local
-        ? trans.__('With a LocalCluster, this is also the process of the notebook: what the notebook computes counts as well.')
-        : busy || shared
-          ? ''
-          : trans.__('What blocks it is not measured; the profile of event loops may show it.'),
-      evidence: {
-        selection: selecting({ period: longestOf(facts, joined(spans)) }),
-        plot: 'costs',
-        figures: [
-          seconds(trans.__('Mean tick (20 ms when idle)'), tick),
-          ...(Number.isNaN(cpu) ? [] : [count(trans.__('CPU of the scheduler, per cent'), Math.round(cpu))]),
-          count(trans.__('Samples'), spans.length)
-        ]
-      },
-      sentence: cost => {
-        const [uses, ticks, waited] = [formatCpu(cpu), formatDuration(tick), formatPercent(cost.share)];
-        if (shared) {
-          return trans.__(
-            'The scheduler answers late: its event loop ticks every %1. It has one process with the workers, and what runs there keeps it from answering. Threads waited %2 of the time.',
-            ticks,
-            waited
-          );
-        }
-        if (local) {
-          return trans.__(
-            'The scheduler answers late: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
-            uses,
-            ticks,
-            waited
-          );
-        }
-        if (busy) {
-          return trans.__(
-            'The scheduler is the bottleneck: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
-            uses,
-            ticks,
-            waited
-          );
-        }
-        return Number.isNaN(cpu)
-          ? trans.__(
-              'The scheduler answers late: its event loop ticks every %1. How much CPU its process uses is not known. Threads waited %2 of the time.',
-              ticks,
-              waited
-            )
-          : trans.__(
-              'The scheduler answers late: its event loop ticks every %1 although its process uses %2 of a core. Something blocks it, such as a plugin, or other programs use its machine. Threads waited %3 of the time.',
-              ticks,
-              uses,
-              waited
-            );
-      }
-    };
+    const [late, stopped] = [ofLate(facts), stoppedIn(facts)];
+    // Each sentence is about one of them.
+    return stopped !== null && stopped.weight > shareOf(facts, claimedTime(late?.claims ?? [])) ? stopped : late;
   }
 };
+
+/** Seconds in which its event loop was late. */
+function ofLate(facts: Facts): Finding | null {
+  const { trans } = facts;
+  const { spans, tick, cpu } = lateIn(facts);
+  if (spans.length === 0) {
+    return null;
+  }
+  const busy = cpu >= BUSY;
+  const shared = shareProcess(facts.run);
+  // What the notebook computes takes the same core, and the same lock.
+  const local = busy && !shared && isOfNotebook(facts.run);
+  return {
+    claims: [claimIn(facts, spans, ['overhead', 'quiet'])],
+    confidence: 'medium',
+    remedy: shared
+      ? trans.__('Start workers in processes of their own (processes=True), or run code that releases the GIL.')
+      : local
+        ? trans.__(
+            'If the notebook computes meanwhile, such as with each result: let workers do that, or start the scheduler in a process of its own. If not: make fewer and larger tasks.'
+          )
+        : undefined,
+    doubt: local
+      ? trans.__('With a LocalCluster, this is also the process of the notebook: what the notebook computes counts as well.')
+      : busy || shared
+        ? ''
+        : trans.__('What blocks it is not measured; the profile of event loops may show it.'),
+    evidence: {
+      selection: selecting({ period: longestOf(facts, joined(spans)) }),
+      plot: 'costs',
+      figures: [
+        seconds(trans.__('Mean tick (20 ms when idle)'), tick),
+        ...(Number.isNaN(cpu) ? [] : [count(trans.__('CPU of the scheduler, per cent'), Math.round(cpu))]),
+        count(trans.__('Samples'), spans.length)
+      ]
+    },
+    sentence: cost => {
+      const [uses, ticks, waited] = [formatCpu(cpu), formatDuration(tick), formatPercent(cost.share)];
+      if (shared) {
+        return trans.__(
+          'The scheduler answers late: its event loop ticks every %1. It has one process with the workers, and what runs there keeps it from answering. Threads waited %2 of the time.',
+          ticks,
+          waited
+        );
+      }
+      if (local) {
+        return trans.__(
+          'The scheduler answers late: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
+          uses,
+          ticks,
+          waited
+        );
+      }
+      if (busy) {
+        return trans.__(
+          'The scheduler is the bottleneck: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
+          uses,
+          ticks,
+          waited
+        );
+      }
+      return Number.isNaN(cpu)
+        ? trans.__(
+            'The scheduler answers late: its event loop ticks every %1. How much CPU its process uses is not known. Threads waited %2 of the time.',
+            ticks,
+            waited
+          )
+        : trans.__(
+            'The scheduler answers late: its event loop ticks every %1 although its process uses %2 of a core. Something blocks it, such as a plugin, or other programs use its machine. Threads waited %3 of the time.',
+            ticks,
+            uses,
+            waited
+          );
+    }
+  };
+}
 
 /** Seconds of the period in which the scheduler's event loop was late, and means over them; CPU is NaN if it is not known. */
 function lateIn({ run, period }: Facts): { spans: readonly Span[]; tick: Seconds; cpu: CpuPercent } {

@@ -13,7 +13,10 @@ import { claimIn, without } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { type Work, workIn } from '../../work-in';
 import type { Run } from '../../../run/run';
+import type { Period } from '../../../run/selection/selection';
 import type { Seconds } from '../../../base/units';
+import { beginOf } from '../../../selectors/computations/reading';
+import { endOf } from '../../time/in-progress';
 
 /** Tasks of Dask's P2P shuffles, of merges, too: the next step begins when all data has been sent. */
 const SHUFFLE = /shuffle-barrier|(rechunk|shuffle|hash-join)[-_](transfer|p2p)|p2pshuffle|hashjoinp2p/;
@@ -31,7 +34,7 @@ export const littleParallelism: Rule = {
     'others of their function need the results of each other, by the graph. ' +
     'If the reason is a client that submits the next task only when it has the result of the last one, or tasks one by one ' +
     'while others run, the time does not count here. Nor does time in which, by samples, workers take cores for most of the threads without a task: ' +
-    'tasks compute in threads of their own, as those of XGBoost do. If the tasks are steps of a P2P shuffle, the verdict says so.',
+    'tasks compute in threads of their own, as those of XGBoost do. If the tasks are steps of a P2P shuffle, the verdict says so; if Dask computes a part of a table to find out its columns, what to do is to give them.',
   needs: ['tasks'],
   thresholds: [
     LEAST_COST,
@@ -80,7 +83,11 @@ export const littleParallelism: Rule = {
         ? trans.__(
             'A shuffle begins its next step when all data has been sent: change chunks or partitions less often, and load data with those that the next steps need.'
           )
-        : undefined,
+        : isForMeta(all, period)
+          ? trans.__(
+              'Dask computes one part of the data to find out the columns of all (make_meta): give from_map, from_delayed and similar functions meta=.'
+            )
+          : undefined,
       evidence: {
         selection: selecting({ period }),
         plot: 'task-stream',
@@ -120,6 +127,18 @@ function doubtOf(facts: Facts): string {
 function arePieces({ computations }: Facts): boolean {
   const sum = (of: 'submissions' | 'tasks'): number => computations.reduce((all, { values }) => all + (values[of] || 0), 0);
   return sum('tasks') >= LEAST_PIECES && sum('submissions') >= ALONE * sum('tasks');
+}
+
+/** Dask's task that looks at a first part of a table. */
+const META = 'make_meta';
+
+/** Whether a computation that is only to find out the columns of a table took most of a period. */
+function isForMeta({ run, computations }: Facts, { from, to }: Period): boolean {
+  return computations.some(computation => {
+    const inside = Math.min(endOf(run, computation), to) - Math.max(beginOf(computation), from);
+    const functions = run.computations.functionsOf(computation.id);
+    return inside > (to - from) / 2 && functions.some(({ prefix }) => run.prefixNames[prefix] === META);
+  });
 }
 
 /** Whether most of the work is in steps of shuffles. */

@@ -13,6 +13,10 @@ import { tasksWords } from '../../words';
 
 /** Two samples one after the other: Dask looks for tasks to move once a second, and some wait for moments anywhere. */
 const LEAST_SAMPLES = 2;
+/** That often Dask looks for tasks to move. */
+const STEALING: Seconds = 1;
+/** Tasks that wait for each thread that has one, in a sample alone: with fewer, they may wait for the end of the task before. */
+const QUEUED = 2;
 /** Of a step in which a thread had no task at all, some may be the end of the task before. */
 const MOSTLY = 0.5;
 
@@ -24,7 +28,7 @@ export const unevenWorkers: Rule = {
   recognised:
     'In consecutive samples, one a second, workers have more tasks than threads while threads of other workers ' +
     'have no task: these tasks may not run elsewhere, or their data keeps them where they are. If a thread has ' +
-    'nothing to do all the time, this also holds for the seconds before and after these samples.',
+    'nothing to do all the time, this also holds for the seconds before and after these samples. Of a single sample, it must be for a second or more, with twice as many waiting tasks as threads that have one.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
     {
@@ -111,8 +115,9 @@ const unevenIn = once((facts): readonly Uneven[] => {
   const moments = momentsOf(run);
   const retiring = retiringOf(run);
   const spans: Uneven[] = [];
-  let since: Seconds = Number.NaN;
+  let [since, before]: [Seconds, Seconds] = [Number.NaN, Number.NaN];
   let samples = 0;
+  let alone: Uneven | null = null;
   for (let k = 0; k < times.length; k++) {
     // A worker that retires takes no tasks, from wherever they come.
     const gone = retiring.reduce((sum, each) => sum + (each.from <= times[k] && times[k] < each.to ? each.threads : 0), 0);
@@ -120,18 +125,23 @@ const unevenIn = once((facts): readonly Uneven[] => {
     // Tasks that have seceded are assigned, run, and hold no thread.
     const waiting = processing[k] - assigned[k] - (executing[k] - computing[k]);
     if (!moments[k] || times[k] < period.from || times[k] > period.to || !(free >= 1 && waiting >= 1)) {
-      const last = spans.at(-1);
-      if (samples >= LEAST_SAMPLES && last !== undefined) {
-        spans.push({ ...last, from: last.to, to: starvedUntil(facts, last.to, Math.min(times[k], period.to)) });
+      const last = samples >= LEAST_SAMPLES ? spans.at(-1) : alone;
+      if (last !== null && last !== undefined) {
+        const from = samples >= LEAST_SAMPLES ? last.to : starvedSince(facts, last.from, before);
+        const to = starvedUntil(facts, last.to, Math.min(times[k], period.to));
+        const isLong = samples >= LEAST_SAMPLES || to - from >= STEALING;
+        spans.push(...(isLong ? [{ ...last, from, to }] : []));
       }
-      samples = 0;
+      [samples, alone] = [0, null];
       continue;
     }
     samples += 1;
+    const sample = { to: times[k], threads: Math.min(free, waiting), waiting, busy: assigned[k] };
+    alone = samples === 1 && waiting >= QUEUED * assigned[k] ? { ...sample, from: times[k] } : null;
     if (samples >= LEAST_SAMPLES) {
-      const from = samples > LEAST_SAMPLES ? since : starvedSince(facts, since, times[k - LEAST_SAMPLES] ?? period.from);
-      spans.push({ from, to: times[k], threads: Math.min(free, waiting), waiting, busy: assigned[k] });
+      spans.push({ ...sample, from: samples > LEAST_SAMPLES ? since : starvedSince(facts, since, before) });
     }
+    before = samples === 1 ? Math.max(period.from, times[k - 1] ?? period.from) : before;
     since = times[k];
   }
   return spans;

@@ -168,10 +168,10 @@ function reasonOf(facts: Facts, found: readonly Second[], gap: Seconds): Reason 
 function kept(trans: Translate): Reason {
   return {
     words: trans.__(
-      'Workers had the next tasks already; what kept them is not known: resources= that allow few at a time, say, a pool of threads (executor=) that is too small, or other programs that take their cores.'
+      'Workers had the next tasks already; what kept them is not known: tasks that hold the GIL, say, resources= that allow few at a time, a pool of threads (executor=) that is too small, or other programs that take their cores.'
     ),
     remedy: trans.__(
-      'If tasks ask for resources=: ask for less of them, or give workers more. Give a pool (executor=) as many threads as its worker has. The profile of event loops shows what scheduler and workers do between tasks.'
+      'If tasks hold the GIL: use more worker processes with fewer threads. If they ask for resources=: ask for less of them, or give workers more. Give a pool (executor=) as many threads as its worker has. The profile of event loops shows what scheduler and workers do between tasks.'
     ),
     figures: []
   };

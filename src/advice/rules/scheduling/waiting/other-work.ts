@@ -21,7 +21,7 @@ const LONGEST = 40;
 export const otherWork: Rule = {
   cause: 'other-work',
   theme: 'scheduling',
-  workload: null,
+  workload: 'crowded.py',
   recognised:
     'Of a selected computation only. From when its graph had been read, tasks of other computations run while hardly a thread is free. ' +
     'Tasks that have not ended, or ended a moment ago, count if they began before, or if others have tasks of their function and it has none left. ' +
