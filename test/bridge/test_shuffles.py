@@ -21,7 +21,7 @@ from dask_panes.files.block.cut import Cut
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.shuffle import BYTES, COST
-from dask_panes.scheduler.collector.shuffles import READ_ROWS, SHUFFLES, WORKERS, Shuffles
+from dask_panes.scheduler.collector.shuffles import BARRIERS, READ_ROWS, SHUFFLES, WORKERS, Shuffles
 from reader import Reader, beat, rows
 
 STATES = SCHEMA["enums"]["shuffleState"]
@@ -193,7 +193,7 @@ def scheduler(beats: dict[str, Any] | None = None) -> tuple[Any, Any]:
     plugin = SimpleNamespace(
         active_shuffles={}, _shuffles=defaultdict(set), heartbeats={} if beats is None else beats, barriers={}
     )
-    return SimpleNamespace(plugins={"shuffle": plugin}, tasks={}), plugin
+    return SimpleNamespace(plugins={"shuffle": plugin}, tasks={}, task_prefixes={}), plugin
 
 
 class Active:
@@ -255,6 +255,35 @@ def test_the_newest_are_kept_and_an_answer_is_bounded() -> None:
     plugin._shuffles.clear()
     shuffles.look(its)
     assert not shuffles._active and not shuffles._known
+
+
+def test_one_that_is_forgotten_while_it_is_unpacked_has_stopped_and_only_barriers_are_waited_for() -> None:
+    shuffles = Shuffles(Names())
+    its, plugin = scheduler()
+    tasks = [SimpleNamespace(state="memory", group=SimpleNamespace(start=0.0)) for _ in range(3)]
+    barrier = SimpleNamespace(state="memory", dependencies=tasks[:1], dependents=tasks[1:])
+    its.tasks = {"shuffle-barrier-7": barrier, ("shuffle-barrier-x", 1): None, "inc-1": None}
+    shuffles.begin(its)
+    assert not shuffles.barriers, "no function of that name is known"
+    its.task_prefixes["shuffle-barrier"] = None
+    shuffles.begin(its)
+    assert shuffles.barriers == {"shuffle-barrier-7"}
+    active = begin(plugin, Active(7, "7"))
+    shuffles.passed(its, "shuffle-barrier-7", "processing", "memory")
+    # Dask's own plugin has ended it, and knows nothing of it any more.
+    end(plugin, active, "client-releases-keys-1")
+    plugin._shuffles.clear()
+    shuffles.passed(its, "shuffle-barrier-7", "memory", "forgotten")
+    assert not shuffles.barriers
+    body, _ = shuffles.read(0)
+    row = {name: values(column)[0] for name, column in body["c"].items()}
+    assert (STATES[int(row["state"])], row["inputs"], row["inputs_done"], row["outputs"]) == ("stopped", 1, 1, 2)
+    assert isnan(row["outputs_done"]) and row["start"] <= row["stop"]
+    # Of too many, some are not waited for; none is after the scheduler was cleared.
+    shuffles.expect(its, (f"shuffle-barrier-{i}" for i in range(2 * BARRIERS)))
+    assert len(shuffles.barriers) == BARRIERS
+    shuffles.restart()
+    assert not shuffles.barriers
 
 
 def test_those_that_ended_before_are_left_out_and_how_one_ended_is_reported() -> None:
