@@ -16,6 +16,7 @@ from distributed import Client, LocalCluster, wait
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import names as names_module
+from dask_panes.scheduler.collector.looks import Looks
 from dask_panes.scheduler.collector.names import ALIKE, OTHER, PREFIXES, Names
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.workers import Workers
@@ -216,7 +217,7 @@ def test_another_collector_begins_before_readers_refuse_positions_of_lanes(
 
 def test_a_worker_that_left_has_no_threads_any_more() -> None:
     names = Names()
-    topic = Workers(names)
+    topic = Workers(names, Looks())
     ws: Any = SimpleNamespace(**dict.fromkeys(("services", "extra", "versions", "memory_limit"), None))
     ws.address, ws.name, ws.host, ws.nthreads, ws.pid, ws.last_seen = "tcp://a", "a", "h", 1, 1, 0.0
     topic.add(ws)

@@ -35,6 +35,7 @@ from dask_panes.scheduler.collector.columns import DTYPES
 from dask_panes.scheduler.collector.events import Events
 from dask_panes.scheduler.collector.faults import LONGEST_REST, REST, Faults
 from dask_panes.scheduler.collector.held import count_held
+from dask_panes.scheduler.collector.looks import Looks
 from dask_panes.scheduler.collector.memory_samples import MemorySamples
 from dask_panes.scheduler.collector.meta import CLIENTS, clients_of
 from dask_panes.scheduler.collector.names import Names
@@ -985,7 +986,7 @@ async def test_executions_that_have_left_the_ring_meanwhile_are_not_listed() -> 
 
     history: Any = Thing(find=find, execution=lambda row: dict(kept[row]) if row in kept else None)
     scheduler: Any = Thing(workers={"tcp://a": None})
-    found = await Tasks(scheduler, names, None, history, {})._executions("f-1", "f")  # type: ignore[arg-type]
+    found = await Tasks(scheduler, names, None, history, {}, Looks())._executions("f-1", "f")  # type: ignore[arg-type]
     assert [(each["start"], each["worker"], each["gone"]) for each in found] == [
         (2.0, "tcp://b", True),
         (1.0, "tcp://a", False),
@@ -997,17 +998,19 @@ def test_the_worker_of_a_task_is_silent_once_it_has_missed_its_heartbeats(monkey
     now = [1000.0]
     monkeypatch.setattr("dask_panes.scheduler.collector.task.time", lambda: now[0])
     scheduler: Any = Thing(workers={"tcp://a": None})
-    tasks = Tasks(scheduler, Names(), None, None, {})  # type: ignore[arg-type]
+    looks = Looks()
+    tasks = Tasks(scheduler, Names(), None, None, {}, looks)  # type: ignore[arg-type]
     stopped: Any = Thing(last_seen=900.0)
     # At first the scheduler may have stood still itself: heartbeats are read after that.
-    assert not tasks._silent(stopped)
     found = []
-    for _ in range(3):
-        now[0] += 1.0
+    for _ in range(4):
+        looks.look(now[0])
         found.append(tasks._silent(stopped))
-    assert found == [False, True, True]
+        now[0] += 1.0
+    assert found == [False, False, True, True]
     assert not tasks._silent(Thing(last_seen=now[0] - 5))  # type: ignore[arg-type]
     now[0] += 10
+    looks.look(now[0])
     assert not tasks._silent(stopped)
 
 

@@ -23,7 +23,8 @@ from distributed import scheduler as scheduler_module
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import bands
 from dask_panes.scheduler.collector.heartbeats import MISSED, PATIENCE, Heartbeats
-from dask_panes.scheduler.collector.idleness import REMEMBERED, Idleness
+from dask_panes.scheduler.collector.idleness import Idleness
+from dask_panes.scheduler.collector.looks import REMEMBERED, Looks
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import TOPICS, Reader
 
@@ -239,21 +240,27 @@ def test_a_worker_whose_heartbeats_are_overdue_is_reported_also_while_the_cluste
 
 
 def test_a_scheduler_that_stood_still_blames_no_worker() -> None:
-    heartbeats = Heartbeats()
-    assert heartbeats.latest(2, 100.0) is None
+    looks = Looks()
+    heartbeats = Heartbeats(looks)
+
+    def latest(workers: int, now: float) -> float | None:
+        looks.look(now)
+        return heartbeats.latest(workers, now)
+
+    assert latest(2, 100.0) is None
     moments = [100.0 + i / 4 for i in range(1, 40)]
-    known = [heartbeats.latest(2, moment) for moment in moments]
+    known = [latest(2, moment) for moment in moments]
     assert known[:7] == [None] * 7
     assert known[7:] == [moment - PATIENCE - MISSED * 0.5 for moment in moments[7:]]
     # It reads the heartbeats that came meanwhile before it judges.
-    assert heartbeats.latest(2, 130.0) is None
-    assert heartbeats.latest(2, 130.9) is None
-    assert heartbeats.latest(1000, 131.8) is None
-    assert heartbeats.latest(1000, 132.5) == 132.5 - PATIENCE - MISSED * 6
+    assert latest(2, 130.0) is None
+    assert latest(2, 130.9) is None
+    assert latest(1000, 131.8) is None
+    assert latest(1000, 132.5) == 132.5 - PATIENCE - MISSED * 6
     # Nor does it take scans that are far apart for such a time, where it looks at itself in between.
     asked: float | None = None
     for quarter in range(133 * 4, 160 * 4):
-        heartbeats.look(quarter / 4)
+        looks.look(quarter / 4)
         if quarter % 10 == 0:
             asked = heartbeats.latest(1000, quarter / 4)
     assert asked == 157.5 - PATIENCE - MISSED * 6
@@ -286,46 +293,45 @@ def test_a_scheduler_that_reads_a_graph_is_not_idle(client: Client, monkeypatch:
 
 def test_time_in_which_the_scheduler_did_not_look_is_not_idle_but_not_observed() -> None:
     scheduler = SimpleNamespace(transition_counter=3, queued=(), unrunnable=(), workers={})
-    idleness = Idleness()
-    begin = idleness.active_at
+    looks, idleness = Looks(), Idleness()
+    begin = looks.at = idleness.active_at
 
     def look(*after: float) -> None:
         for seconds in after:
-            idleness.look(scheduler, begin + seconds)
+            idleness.look(scheduler, begin + seconds, looks.look(begin + seconds))
 
     look(0, 1, 4, 8)
-    assert (idleness.since, idleness.unobserved) == (None, [])
+    assert (idleness.since, looks.unobserved) == (None, [])
     # Its process was stopped for a minute.
     look(68, 72, 76)
-    assert (idleness.since, idleness.unobserved) == (None, [(begin + 8, begin + 68)])
+    assert (idleness.since, looks.unobserved) == (None, [(begin + 8, begin + 68)])
     look(78.5)
     assert idleness.since == begin + 68
     # Also where it had been idle before.
     look(118)
-    assert (idleness.since, idleness.unobserved[-1]) == (None, (begin + 78.5, begin + 118))
+    assert (idleness.since, looks.unobserved[-1]) == (None, (begin + 78.5, begin + 118))
 
 
 def test_of_many_periods_those_with_little_time_between_them_are_joined_or_the_shortest_is_forgotten() -> None:
-    scheduler = SimpleNamespace(transition_counter=3, queued=(), unrunnable=(), workers={})
-    idleness = Idleness()
-    begin = now = idleness.active_at
+    looks = Looks()
+    begin = now = looks.at
 
     def miss(seconds: float, then: int) -> None:
         nonlocal now
         for step in (seconds, *[1] * then):
             now += step
-            idleness.look(scheduler, now)
+            looks.look(now)
 
     for i in range(REMEMBERED):
         # The third is the shortest.
         miss(20 if i == 2 else 30, 60)
-    assert len(idleness.unobserved) == REMEMBERED
+    assert len(looks.unobserved) == REMEMBERED
     miss(30, 4)
     # A minute of observed time is no silence.
-    assert len(idleness.unobserved) == REMEMBERED
-    assert {round(end - start) for start, end in idleness.unobserved} == {30}
+    assert len(looks.unobserved) == REMEMBERED
+    assert {round(end - start) for start, end in looks.unobserved} == {30}
     miss(30, 60)
-    periods = [(start - begin, end - begin) for start, end in idleness.unobserved]
+    periods = [(start - begin, end - begin) for start, end in looks.unobserved]
     assert len(periods) == REMEMBERED
     assert periods[-1][1] - periods[-1][0] == 64
     assert periods[0] == (0, 30)

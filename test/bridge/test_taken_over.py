@@ -121,23 +121,31 @@ async def test_what_was_not_observed_and_since_when_nothing_happens_are_known_af
         old, new = (Collector(version=(1, number)) for number in (2, 3))
         await scheduler.register_scheduler_plugin(old, name=old.name, idempotent=False)
         active = old.idleness.active_at
-        old.idleness.look(scheduler, active + 0.1)
+        old.idleness.look(scheduler, active + 0.1, old.looks.look(active + 0.1))
         # As of an older version, whose process was stopped twice, the second time while it was taken over.
-        old.idleness.unobserved = deque([(active - 60, active - 30)], maxlen=20)  # type: ignore[assignment]
-        old.idleness._looked_at -= 20
+        old.looks.unobserved = deque([(active - 60, active - 30)], maxlen=20)  # type: ignore[assignment]
+        old.looks.at -= 20
         await scheduler.register_scheduler_plugin(new, name=new.name, idempotent=False)
         assert new.idleness.active_at == old.idleness.active_at
-        new.idleness.look(scheduler, active + 0.2)
-        assert new.idleness.unobserved == [(active - 60, active - 30), (active + 0.1 - 20, active + 0.2)]
+        new.looks.look(active + 0.2)
+        assert new.looks.unobserved == [(active - 60, active - 30), (active + 0.1 - 20, active + 0.2)]
 
 
 def test_one_that_did_not_look_begins_to_look_now(old_of: Callable[[], Collector]) -> None:
     old, new = old_of(), Collector()
-    old.idleness.unobserved.append((1.0, 7.0))
-    del old.idleness._looked_at
-    active = new.idleness.active_at
+    del old.looks
+    at = new.looks.at
     assert take_over(new, old) == []
-    assert (new.idleness.unobserved, new.idleness.active_at) == ([], active)
+    assert (new.looks.unobserved, new.looks.at) == ([], at)
+
+
+def test_an_earlier_version_noted_its_looks_with_its_idleness(old_of: Callable[[], Collector]) -> None:
+    old, new = old_of(), Collector()
+    del old.looks
+    old.idleness.unobserved = [(1.0, 7.0)]  # type: ignore[attr-defined]
+    old.idleness._looked_at = 8.0  # type: ignore[attr-defined]
+    assert take_over(new, old) == []
+    assert (new.looks.unobserved, new.looks.at) == ([(1.0, 7.0)], 8.0)
 
 
 def test_one_that_did_not_keep_each_graph_and_execution_goes_on_with_the_next(old_of: Callable[[], Collector]) -> None:

@@ -14,7 +14,7 @@ from distributed.scheduler import WorkerState
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import workers as module
-from dask_panes.scheduler.collector.heartbeats import Pauses
+from dask_panes.scheduler.collector.looks import Looks
 from dask_panes.scheduler.collector.measures import MEASURES, sample_worker
 from dask_panes.scheduler.collector.metrics import DASK_METRICS, user_metrics
 from dask_panes.scheduler.collector.names import Names
@@ -46,7 +46,7 @@ def beat(made: Any, cpu: float) -> None:
 
 def test_the_dead_band_is_of_an_idle_cluster_only(monkeypatch: pytest.MonkeyPatch) -> None:
     scheduler: Any = SimpleNamespace(idle={}, saturated=set())
-    topic, made = Workers(Names()), worker("tcp://a:1")
+    topic, made = Workers(Names(), Looks()), worker("tcp://a:1")
     topic.add(made)
     figures = module.figures_of
     monkeypatch.setattr(module, "figures_of", None)
@@ -73,7 +73,7 @@ def test_the_dead_band_is_of_an_idle_cluster_only(monkeypatch: pytest.MonkeyPatc
 
 def test_threads_may_be_any_number() -> None:
     scheduler: Any = SimpleNamespace(idle={}, saturated=set())
-    topic, made = Workers(Names()), worker("tcp://a:1")
+    topic, made = Workers(Names(), Looks()), worker("tcp://a:1")
     made.nthreads = 2.5
     topic.add(made)
     [row] = rows(topic.read(scheduler, 0)[0]["c"])
@@ -82,7 +82,7 @@ def test_threads_may_be_any_number() -> None:
 
 def test_a_worker_that_left_has_a_row_without_what_is_no_longer_known() -> None:
     scheduler: Any = SimpleNamespace(idle={}, saturated=set())
-    topic = Workers(Names())
+    topic = Workers(Names(), Looks())
     topic.add(worker("tcp://a:1"))
     topic.add(worker("tcp://b:1"))
     topic.remove("tcp://a:1")
@@ -97,7 +97,7 @@ def test_of_workers_that_left_long_ago_only_the_numbers_are_kept(monkeypatch: py
     monkeypatch.setattr(module, "LOST_LIMIT", 10)
     scheduler: Any = SimpleNamespace(idle={}, saturated=set())
     names = Names()
-    topic = Workers(names)
+    topic = Workers(names, Looks())
     for i in range(100):
         made = worker(f"tcp://w{i}:1")
         topic.add(made)
@@ -119,7 +119,7 @@ def test_of_workers_that_left_long_ago_only_the_numbers_are_kept(monkeypatch: py
 
 def test_threads_that_cancelled_tasks_keep_are_reported_of_an_idle_cluster_too() -> None:
     scheduler: Any = SimpleNamespace(idle={}, saturated=set())
-    topic, made = Workers(Names()), worker("tcp://a:1")
+    topic, made = Workers(Names(), Looks()), worker("tcp://a:1")
     topic.add(made)
     for counts, expected in ((None, 0), ({"cancelled": 2, "memory": 9}, 2), ({"cancelled": 2}, 2), ({}, 0)):
         before = topic.version
@@ -138,7 +138,7 @@ def test_threads_that_cancelled_tasks_keep_are_reported_of_an_idle_cluster_too()
 
 def test_tasks_that_secede_on_an_idle_cluster_are_reported_and_are_among_those_that_run() -> None:
     scheduler: Any = SimpleNamespace(idle={}, saturated=set())
-    topic, made = Workers(Names()), worker("tcp://a:1")
+    topic, made = Workers(Names(), Looks()), worker("tcp://a:1")
     topic.add(made)
     made.executing = {"a": 1.0, "b": 1.0}
     # One that has seceded since the last heartbeat began after it.
@@ -167,15 +167,22 @@ def test_how_long_a_worker_has_not_been_heard_of_is_not_known_after_the_schedule
 
     assert [unheard(now) for now in (53.5, 50.0, 49.9)] == [3.5, 0.0, 0.0]
     assert isnan(unheard(nan))
-    pauses = Pauses(2.0)
+    looks = Looks()
+
+    def settled(second: float) -> bool:
+        looks.look(second)
+        return looks.settled(second)
+
     # The first look, and a block of the scheduler from 4 to 9.
     seconds = [0, 1, 2, 3, 4, 9, 10, 11, 12]
-    assert [pauses.recent(second) for second in seconds] == [True, True, *[False] * 3, True, True, False, False]
+    assert [settled(second) for second in seconds] == [False, False, *[True] * 3, False, False, True, True]
+    # Nor while it has not looked again.
+    assert [looks.settled(second) for second in (13, 13.1)] == [True, False]
 
 
 def test_the_load_of_a_worker_is_that_of_the_scheduler() -> None:
     made = [worker(f"tcp://{name}:1") for name in "abc"]
-    topic = Workers(Names())
+    topic = Workers(Names(), Looks())
     for each in made:
         topic.add(each)
     scheduler: Any = SimpleNamespace(idle={made[0].address: made[0]}, saturated={made[2]})
@@ -198,7 +205,7 @@ def test_when_a_worker_joined_is_read_from_the_newest_entry_of_its_log() -> None
     ):
         names = Names()
         asked: Any = SimpleNamespace(get_events=lambda address, log=log: log if address == "tcp://a:1" else [])
-        Workers(names).begin(asked, worker("tcp://a:1"))
+        Workers(names, Looks()).begin(asked, worker("tcp://a:1"))
         assert names.workers[0].get("joined") == expected
 
 

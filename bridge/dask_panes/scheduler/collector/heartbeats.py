@@ -5,39 +5,13 @@ Dask says so only after minutes (``distributed.scheduler.worker-ttl``), when it 
 
 from __future__ import annotations
 
-from math import inf
-
 from distributed.scheduler import heartbeat_interval
+
+from .looks import Looks
 
 #: Seconds after which a heartbeat is overdue, besides the intervals that a worker may miss.
 PATIENCE = 4.0
 MISSED = 4
-#: A longer time between two checks, in seconds: the scheduler was blocked, or there was no reader.
-STOOD = 1.0
-#: Seconds for which nothing is known of heartbeats after that: those that had arrived meanwhile are read first.
-SETTLING = 2.0
-
-
-class Pauses:
-    """Whether the scheduler stood still a moment ago: heartbeats may have arrived that it has not read.
-
-    Parameters
-    ----------
-    longest : float
-        Longest usual time between two checks, seconds.
-    """
-
-    def __init__(self, longest: float) -> None:
-        self._longest = longest
-        self._looked = -inf
-        self._again = -inf
-
-    def recent(self, now: float) -> bool:
-        """Whether it stood still a moment before `now`, scheduler clock, seconds; called at each check."""
-        if now - self._looked > self._longest:
-            self._again = now + SETTLING
-        self._looked = now
-        return now < self._again
 
 
 class Heartbeats:
@@ -45,16 +19,12 @@ class Heartbeats:
 
     Parameters
     ----------
-    longest : float
-        Usual time between two looks at most, seconds.
+    looks : Looks
+        When the scheduler stood still.
     """
 
-    def __init__(self, longest: float = STOOD) -> None:
-        self._pauses = Pauses(longest)
-
-    def look(self, now: float) -> None:
-        """Check that the scheduler goes on, more often than `latest` is asked for."""
-        self._pauses.recent(now)
+    def __init__(self, looks: Looks) -> None:
+        self._looks = looks
 
     def latest(self, workers: int, now: float) -> float | None:
         """The moment before which a last heartbeat is overdue.
@@ -71,6 +41,6 @@ class Heartbeats:
         float or None
             Seconds; None if it is not known now: then what was known before still holds.
         """
-        if self._pauses.recent(now):
+        if not self._looks.settled(now):
             return None
         return now - PATIENCE - MISSED * float(heartbeat_interval(workers))

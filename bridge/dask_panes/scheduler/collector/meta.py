@@ -16,6 +16,7 @@ from dask.system import CPU_COUNT
 from .faults import Faults
 from .history import History
 from .idleness import Idleness, graphs_read
+from .looks import Looks
 from .plain import plain, text
 
 if TYPE_CHECKING:
@@ -53,10 +54,16 @@ class Meta:
     """
 
     def __init__(
-        self, collector: tuple[int, ...], ring_rows: int, idleness: Idleness, history: History, faults: Faults
+        self,
+        collector: tuple[int, ...],
+        ring_rows: int,
+        idleness: Idleness,
+        looks: Looks,
+        history: History,
+        faults: Faults,
     ) -> None:
         self._collector, self._ring_rows = collector, ring_rows
-        self._idleness, self._history, self._faults = idleness, history, faults
+        self._idleness, self._looks, self._history, self._faults = idleness, looks, history, faults
         self._read: dict[str, Any] = {}
         self._facts: dict[str, Any] = {}
         self.not_carried = ""
@@ -84,7 +91,7 @@ class Meta:
             "started": started,
             "earlier_tasks": earlier,
             "idle_since": self._idleness.since,
-            "unobserved": [list(period) for period in self._idleness.unobserved],
+            "unobserved": [list(period) for period in self._looks.unobserved],
             "reading": graphs_read(scheduler),
             "stealing": "stealing" in scheduler.periodic_callbacks,
             "clients": clients_of(scheduler),

@@ -30,6 +30,7 @@ from .hardware import Hardware
 from .held import Held
 from .history import History
 from .idleness import Idleness
+from .looks import Looks
 from .memory_samples import MemorySamples
 from .meta import Meta
 from .names import Names
@@ -105,7 +106,8 @@ class Parts:
         self.names = Names()
         self.history = History(self.names, ring_rows)
         self.clocks = Clocks(self.names)
-        self.workers = Workers(self.names)
+        self.looks = Looks()
+        self.workers = Workers(self.names, self.looks)
         self.halted = Halted()
         self.prefixes = Prefixes(self.names, self._failed("prefixes"), self.halted, lambda: self.notes.end)
         self.running = Running(self.names)
@@ -138,7 +140,7 @@ class Parts:
         self.notes = Notes(self.history, self.prefixes.episodes, self.computations, self.faults)
         self.idleness = Idleness()
         self.wants = Wants(lambda: self.scheduler)
-        self.meta = Meta(version, ring_rows, self.idleness, self.history, self.faults)
+        self.meta = Meta(version, ring_rows, self.idleness, self.looks, self.history, self.faults)
         self.topics = self._serve()
         for name, seconds in intervals.items():
             if name in self.topics:

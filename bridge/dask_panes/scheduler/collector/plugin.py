@@ -107,7 +107,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.halted.mark_earlier(scheduler.tasks, self.marked)
         self.graph.begin(scheduler.tasks)
         self.computations.begin(scheduler.tasks)
-        self.tasks = Tasks(scheduler, self.names, self.graph, self.history, self.marked)
+        self.tasks = Tasks(scheduler, self.names, self.graph, self.history, self.marked, self.looks)
         self._hook = make_hook(scheduler, self)
         self.transition = self._hook
         scheduler.handlers[READ_HANDLER] = self.read

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from .clocks import Clocks
 from .faults import Faults
-from .heartbeats import Pauses
+from .looks import Looks
 from .names import Names
 from .own import NO_OWN, sample_own
 from .series import Series, sample, sample_cluster
@@ -23,27 +23,30 @@ if TYPE_CHECKING:
 
 #: Workers sampled in one go.
 SAMPLED = 200
-#: A longer time between two samples, in seconds: the scheduler was blocked, or there was no reader.
-STOOD = 2.0
 
 
 class Sampling:
     """Adds samples to the series."""
 
     def __init__(
-        self, names: Names, clocks: Clocks, series: Series, worker_series: WorkerSeries, faults: Faults
+        self,
+        names: Names,
+        clocks: Clocks,
+        series: Series,
+        worker_series: WorkerSeries,
+        faults: Faults,
+        looks: Looks,
     ) -> None:
-        self._names, self._clocks, self._faults = names, clocks, faults
+        self._names, self._clocks, self._faults, self._looks = names, clocks, faults, looks
         self._series, self._worker_series = series, worker_series
         self._spending = Spending()
-        self._pauses = Pauses(STOOD)
 
     def sample(self, scheduler: Scheduler, now: float, idle: bool) -> Iterator[None]:
         """Sample all workers, in slices."""
         self._faults.guard("clocks", "look", lambda: self._clocks.note(scheduler.workers), None)
         yield
         workers = list(scheduler.workers.values())
-        heard = nan if self._pauses.recent(now) else now
+        heard = now if self._looks.settled(now) else nan
         rows: dict[int, tuple[str, tuple[float, ...]]] = {}
         for i in range(0, len(workers), SAMPLED):
             rows.update(sample(workers[i : i + SAMPLED], self._names, heard))

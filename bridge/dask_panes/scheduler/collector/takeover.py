@@ -120,6 +120,10 @@ def take_over(new: Any, old: Any) -> list[str]:
         new.prefixes.episodes.take(old.prefixes.episodes, "computations" not in restarted)
     with suppress(AttributeError):
         new.idleness.take(old.idleness)
+    with suppress(AttributeError, TypeError, ValueError):
+        # Earlier versions kept them with the idleness.
+        looks = old.looks if hasattr(old, "looks") else old.idleness
+        new.looks.take(looks.at if hasattr(looks, "at") else looks._looked_at, looks.unobserved)
     with suppress(AttributeError):
         new.hardware.take(old.hardware._rows, old.hardware._failures, old.hardware._facts)
     for part in ("workers", "groups", "attempts"):

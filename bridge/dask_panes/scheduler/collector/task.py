@@ -16,6 +16,7 @@ from .graph import Graph
 from .heartbeats import Heartbeats
 from .history import MOVE_KINDS, History
 from .keys import literal
+from .looks import Looks
 from .names import Names
 from .plain import written
 from .scheduler_errors import scheduler_exception
@@ -31,8 +32,6 @@ LISTED = 200
 EXECUTIONS = 10
 #: Running tasks of a worker whose frames are sent.
 STACKS = 100
-#: Usual time between two requests for a task whose details are open at most, in seconds.
-LOOKS = 3.0
 #: Neighbours per slice of a full scan of a task.
 PIECE = 5_000
 #: Maximum characters of a traceback, of a call stack and of each piece of code.
@@ -71,14 +70,20 @@ class Tasks:
     """
 
     def __init__(
-        self, scheduler: Scheduler, names: Names, graph: Graph, history: History, marked: Mapping[Any, str]
+        self,
+        scheduler: Scheduler,
+        names: Names,
+        graph: Graph,
+        history: History,
+        marked: Mapping[Any, str],
+        looks: Looks,
     ) -> None:
         self._scheduler = scheduler
         self._names = names
         self._graph = graph
         self._history = history
         self._marked = marked
-        self._heartbeats = Heartbeats(LOOKS)
+        self._heartbeats = Heartbeats(looks)
 
     async def describe(self, args: dict[str, Any]) -> dict[str, Any]:
         """Describe a task named by ``key`` (its text) or by ``number``.

@@ -33,7 +33,9 @@ class Upkeep:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self.sampling = Sampling(parts.names, parts.clocks, parts.series, parts.worker_series, parts.faults)
+        self.sampling = Sampling(
+            parts.names, parts.clocks, parts.series, parts.worker_series, parts.faults, parts.looks
+        )
         #: Remaining work of the newest tick.
         self._duties = Duties(parts.faults, parts.wake)
         self._scanned: dict[str, float] = {}
@@ -49,8 +51,8 @@ class Upkeep:
         guard("attempts", "settle", lambda: parts.attempts.settle(parts.scheduler), None)
         if parts.graph.busy:
             self._look_after_graph()
-        guard("idleness", "look", lambda: parts.idleness.look(parts.scheduler, now), None)
-        guard("workers", "look", lambda: parts.workers.look(now), None)
+        missed = parts.looks.look(now)
+        guard("idleness", "look", lambda: parts.idleness.look(parts.scheduler, now, missed), None)
         parts.pace.forget(now - 2 * LONGEST_POLL)
         if parts.names.must_renew_groups:
             guard("groups", "renumber", self._renew_groups, None)
@@ -148,7 +150,9 @@ class Upkeep:
         parts.write()
         for _ in parts.notes.counting():
             await asyncio.sleep(0)
-        guard("idleness", "look", lambda: parts.idleness.look(parts.scheduler, time()), None)
+        now = time()
+        missed = parts.looks.look(now)
+        guard("idleness", "look", lambda: parts.idleness.look(parts.scheduler, now, missed), None)
         guard("attempts", "settle", lambda: parts.attempts.settle(parts.scheduler), None)
         await settled()
         # A walk in progress may have passed data that has changed since it began.

@@ -11,6 +11,7 @@ from distributed.metrics import time
 from . import gpus
 from .columns import unsigned, wire
 from .heartbeats import Heartbeats
+from .looks import Looks
 from .metrics import cancelled_tasks, seceded_tasks, user_metrics
 from .names import Names
 from .plain import number, text
@@ -122,7 +123,7 @@ class Workers:
     only reported if its values have left the dead-band around those of the last version.
     """
 
-    def __init__(self, names: Names) -> None:
+    def __init__(self, names: Names, looks: Looks) -> None:
         self._names = names
         self._seen: dict[int, tuple[Any, ...]] = {}
         #: Centre of the dead-band: values of each worker at its last version, as long as the cluster is idle.
@@ -130,7 +131,7 @@ class Workers:
         self._versions: dict[int, int] = {}
         self._lost: dict[int, dict[str, float]] = {}
         self._states: dict[int, WorkerState] = {}
-        self._heartbeats = Heartbeats()
+        self._heartbeats = Heartbeats(looks)
         #: Workers whose heartbeats are overdue.
         self._overdue: set[int] = set()
         self.version = 0
@@ -200,10 +201,6 @@ class Workers:
             oldest = next(iter(self._lost))
             del self._versions[oldest], self._lost[oldest]
             self._names.drop_worker(oldest)
-
-    def look(self, now: float) -> None:
-        """Notice that the scheduler stood still; called with each tick, since scans may be seconds apart."""
-        self._heartbeats.look(now)
 
     def scan(self, scheduler: Scheduler, quiet: bool) -> None:
         """Version the rows that changed since the last scan.
