@@ -73,6 +73,38 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+describe('a narrow table', () => {
+  const plot = {
+    ...workers,
+    table: (run: Run) => {
+      const { columns, rows } = workers.table(run, context());
+      return { columns: columns.map(column => (column.id === 'cpu' ? { ...column, from: 400 } : column)), rows };
+    }
+  };
+  const ids = (view: View): string[] =>
+    [...view.node.querySelectorAll<HTMLElement>('[role="columnheader"]')].map(({ dataset }) => dataset.column ?? '');
+
+  it('leaves out columns that others go before; cells, order and the copy stay right', async () => {
+    const view = await show(cluster({ workers: cpus([5, 100]) }), {}, plot);
+    const all = ids(view);
+    head(view, 'cpu').click();
+    vi.advanceTimersByTime(50);
+    view.resize(300, 200);
+    vi.advanceTimersByTime(600);
+    expect(ids(view)).toEqual(all.filter(id => id !== 'cpu'));
+    const cells = [...view.node.querySelectorAll('.dp-Table-body [role="row"]')].map(row => row.childElementCount);
+    expect(cells).toEqual([all.length - 1, all.length - 1]);
+    expect(rows(view)).toEqual(['w1', 'w0']);
+    const setData = vi.fn();
+    const copy = Object.assign(new Event('copy', { bubbles: true }), { clipboardData: { setData } });
+    grid(view).dispatchEvent(copy);
+    expect(setData.mock.calls[0][1].split('\n')[0].split('\t')).toHaveLength(all.length);
+    view.resize(500, 200);
+    vi.advanceTimersByTime(600);
+    expect(ids(view)).toEqual(all);
+  });
+});
+
 describe('order', () => {
   it('sorts figures from the largest and keeps rows in place when they change', async () => {
     const run = cluster({ workers: cpus([5, 100, 20]) });
