@@ -208,11 +208,14 @@ export class PlotsSection {
       return;
     }
     const { id } = plot;
-    const anew = (mode: 'split-right' | 'split-bottom'): (() => void) => () => manager.reveal(id, { mode, anew: true });
+    const beside =
+      (mode: 'split-right' | 'split-bottom'): (() => void) =>
+      () =>
+        manager.reveal(id, { mode, anew: true });
     const items: readonly (MenuItem | null)[] = [
       { label: trans.__('Open'), run: () => manager.reveal(id) },
-      { label: trans.__('New pane to the right'), run: anew('split-right') },
-      { label: trans.__('New pane below'), run: anew('split-bottom') },
+      { label: trans.__('New pane to the right'), run: beside('split-right') },
+      { label: trans.__('New pane below'), run: beside('split-bottom') },
       null,
       { label: trans.__('Favourite'), checked: favourites.ids.includes(id), run: () => favourites.toggle(id) }
     ];

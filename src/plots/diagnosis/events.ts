@@ -99,7 +99,13 @@ export const events: TablePlot = {
   table: (run: Run, { trans }: PlotContext) => ({
     columns: [
       { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start of the run'), align: 'right' },
-      { id: 'clock', label: trans.__('Clock'), tooltip: trans.__("the scheduler's clock, in your time zone"), align: 'right', from: 480 },
+      {
+        id: 'clock',
+        label: trans.__('Clock'),
+        tooltip: trans.__("the scheduler's clock, in your time zone"),
+        align: 'right',
+        from: 480
+      },
       { id: 'topic', label: trans.__('Topic'), align: 'left', from: 360 },
       { id: 'action', label: trans.__('Action'), align: 'left' },
       { id: 'text', label: trans.__('Event'), tooltip: trans.__('as the scheduler logged it'), align: 'left' }

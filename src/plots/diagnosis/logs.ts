@@ -154,7 +154,13 @@ export const logs: TablePlot = {
     return {
       columns: [
         { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start of the run'), align: 'right' },
-        { id: 'clock', label: trans.__('Clock'), tooltip: trans.__("the scheduler's clock, in your time zone"), align: 'right', from: 480 },
+        {
+          id: 'clock',
+          label: trans.__('Clock'),
+          tooltip: trans.__("the scheduler's clock, in your time zone"),
+          align: 'right',
+          from: 480
+        },
         { id: 'level', label: trans.__('Level'), align: 'left' },
         { id: 'server', label: trans.__('Server'), align: 'left', from: 360 },
         { id: 'logger', label: trans.__('Logger'), align: 'left', from: 600 },
