@@ -13,7 +13,7 @@ import { ActiveCell } from './active-cell';
 import { drawCell, setChildCount } from './cell';
 import { ColumnWidths, setWidths } from './column-widths';
 import { DetailPanel } from './detail';
-import { keyMove, moreSign, showMore, tableHeads } from './heads';
+import { bringColumn, keyMove, moreSign, showMore, tableHeads } from './heads';
 import { LongSource } from './long/source';
 import { NarrowTable } from './narrow';
 import { cellAt, clickRow, isDimmed, leadFrom, openByDoubleClick, openRow, selectRow } from './row-actions';
@@ -205,7 +205,7 @@ export class TableView extends PacedView {
   private activateAt(target: EventTarget | null): boolean {
     const cell = cellAt(target);
     if (cell !== null) {
-      this.activate(...cell);
+      this.activate(...cell, false);
     }
     return cell !== null;
   }
@@ -241,8 +241,8 @@ export class TableView extends PacedView {
     event.preventDefault();
   }
 
-  /** Activate a cell and bring it into view; row 0 is the header. */
-  private activate(row: number, column: number): void {
+  /** Activate a cell and bring it into view; row 0 is the header. What is pointed at is in view, and does not move. */
+  private activate(row: number, column: number, moves = true): void {
     this.active.set(row, column, this.rows, this.data.columns.length);
     const { scrollTop, clientHeight } = this.scroller;
     const top = (this.active.row - 1) * this.rowHeight;
@@ -251,8 +251,9 @@ export class TableView extends PacedView {
     } else if (this.active.row > 0 && top + 2 * this.rowHeight > scrollTop + clientHeight) {
       this.scroller.scrollTop = top + 2 * this.rowHeight - clientHeight;
     }
-    // All columns exist: the header gives the position of the active one.
-    this.head.children[this.active.column]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (moves) {
+      bringColumn(this.scroller, this.head, this.active.column);
+    }
     this.drawNow();
   }
 
