@@ -74,10 +74,11 @@ function levelCell({ level, levelName }: LogLine): Cell {
 function detail(run: Run, line: LogLine, trans: Translate): RowDetail {
   const { text, tone, sign } = levelCell(line);
   return {
-    title: [sign, text, '·', serverLabel(run, line.server, trans)].filter(Boolean).join(' '),
+    title: [sign, text, '·', formatElapsed(line.time - run.origin)].filter(Boolean).join(' '),
     tone: tone === 'bad' ? 'bad' : 'plain',
     facts: [
-      [trans.__('Time'), `${formatElapsed(line.time - run.origin)} · ${clockAt(line.time, run)}`],
+      [trans.__('Server'), serverLabel(run, line.server, trans)],
+      [trans.__('Clock'), clockAt(line.time, run)],
       [trans.__('Logger'), oneLine(line.logger)]
     ],
     text: message(line),

@@ -58,10 +58,11 @@ export function bringColumn(scroller: HTMLElement, { children }: HTMLElement, co
   if (first === undefined || head === undefined) {
     return;
   }
-  const before = column === 0 ? 0 : first.offsetWidth;
-  const [start, end] = [head.offsetLeft - before, head.offsetLeft + head.offsetWidth];
-  if (scroller.scrollLeft > start || end - start > scroller.clientWidth) {
-    scroller.scrollLeft = column === 0 ? 0 : start;
+  const [start, end] = [head.offsetLeft - first.offsetWidth, head.offsetLeft + head.offsetWidth];
+  if (column === 0) {
+    scroller.scrollLeft = 0;
+  } else if (scroller.scrollLeft > start || end - start > scroller.clientWidth) {
+    scroller.scrollLeft = start;
   } else if (end > scroller.scrollLeft + scroller.clientWidth) {
     scroller.scrollLeft = end - scroller.clientWidth;
   }

@@ -243,6 +243,7 @@ export class TableView extends PacedView {
 
   /** Activate a cell and bring it into view; row 0 is the header. What is pointed at is in view, and does not move. */
   private activate(row: number, column: number, moves = true): void {
+    const before = this.active.column;
     this.active.set(row, column, this.rows, this.data.columns.length);
     const { scrollTop, clientHeight } = this.scroller;
     const top = (this.active.row - 1) * this.rowHeight;
@@ -251,7 +252,7 @@ export class TableView extends PacedView {
     } else if (this.active.row > 0 && top + 2 * this.rowHeight > scrollTop + clientHeight) {
       this.scroller.scrollTop = top + 2 * this.rowHeight - clientHeight;
     }
-    if (moves) {
+    if (moves && column !== before) {
       bringColumn(this.scroller, this.head, this.active.column);
     }
     this.drawNow();

@@ -178,11 +178,12 @@ describe('logs', () => {
     const run = made();
     const [, { id }] = logs.table(run, context()).rows;
     expect(logs.detail?.(run, id, context())).toMatchObject({
-      title: '✕ error · a',
+      title: '✕ error · 0:03',
       tone: 'bad',
       text: '<script>alert(1)</script>\nTraceback',
       facts: [
-        ['Time', expect.stringContaining('0:03')],
+        ['Server', 'a'],
+        ['Clock', expect.stringMatching(/\d\d:\d\d:\d\d/)],
         ['Logger', 'distributed.worker']
       ]
     });

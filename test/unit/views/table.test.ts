@@ -96,6 +96,7 @@ describe('columns that are not in view', () => {
     expect(scrolled(5, 0)).toBe(200);
     expect(scrolled(2, 500)).toBe(100);
     expect(scrolled(9, 0)).toBe(800);
+    expect(scrolled(0, 800)).toBe(0);
   });
 
   it('stay where they are when a row is clicked', async () => {
