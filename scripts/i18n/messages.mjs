@@ -14,7 +14,7 @@ import { sourcesIn } from '../rooms/sources.mjs';
 /** @typedef {import('../rooms/sources.mjs').Violation} Violation */
 
 /** Keys of the catalogue's objects whose values are shown to users. */
-const SHOWN = new Set(['title', 'caption', 'howToRead', 'label', 'axisTitle', 'limitText', 'name']);
+const SHOWN = new Set(['title', 'short', 'caption', 'howToRead', 'label', 'axisTitle', 'limitText', 'name']);
 /** Passes texts of the catalogue on to `__`: the only caller without a literal. */
 const CATALOGUE_CALLER = 'plot/translation.ts';
 

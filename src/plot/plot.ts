@@ -143,6 +143,8 @@ interface PlotBase {
   readonly id: string;
   /** Display name in the sidebar, on tabs and in reports. */
   readonly title: string;
+  /** A shorter name for a tab that has little room, beside others that tell what it is about; default: the title. */
+  readonly short?: string;
   /** A plain description of what it shows. */
   readonly caption: string;
   readonly group: PlotGroup;

@@ -1,5 +1,6 @@
 /** The rows of a plot. Any plot can show them instead of its picture. */
 import type { Colour, Pattern } from '../base/theme';
+import type { CssPixels } from '../base/units';
 import type { Scalar } from '../feed/frame';
 import type { Run } from '../run/run';
 import type { PlotLink, TooltipLink } from './tooltip';
@@ -68,6 +69,8 @@ export interface TableColumn {
   readonly align: 'left' | 'right';
   /** Whether it says what a row is about: it is shortened less than others. */
   readonly main?: boolean;
+  /** Width of the pane from which on it is there: in a narrower one, others go before it. Default: always. */
+  readonly from?: CssPixels;
 }
 
 /** Data that a picture needs and no topic carries: a request to the feed, repeated while the pane is visible. */

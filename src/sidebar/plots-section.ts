@@ -2,6 +2,8 @@ import { catalogueText } from '../plot/translation';
 import { element, setData, setHidden, setText } from '../base/element';
 import type { PaneManager } from '../panes/manager';
 import { plotIcon } from '../panes/icons';
+import { openMenu } from '../panes/pane/menu';
+import type { MenuItem } from '../plot-frame/menu-item';
 import { GROUP_TITLES, type PlotFacts, type Translate } from '../plot/plot';
 import { makeDraggable, widgetData } from './drag';
 import type { Favourites } from './favourites';
@@ -42,6 +44,7 @@ export class PlotsSection {
         this.toggle(event.target);
       }
     });
+    this.list.addEventListener('contextmenu', event => this.onMenu(event));
     this.node = section.node;
     // Rows stay where they are while they are pointed at.
     this.node.addEventListener('pointerleave', () => this.update());
@@ -194,6 +197,32 @@ export class PlotsSection {
     } else {
       this.openRow(event.target);
     }
+  }
+
+  /** A drag docks a pane anywhere; this is the way for the keyboard, too. */
+  private onMenu(event: MouseEvent): void {
+    const { trans, favourites, manager } = this;
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('.dp-Plot') : null;
+    const plot = this.plotAt(row);
+    if (row === null || plot === undefined) {
+      return;
+    }
+    const { id } = plot;
+    const beside =
+      (mode: 'split-right' | 'split-bottom'): (() => void) =>
+      () =>
+        manager.reveal(id, { mode, anew: true });
+    const items: readonly (MenuItem | null)[] = [
+      { label: trans.__('Open'), run: () => manager.reveal(id) },
+      { label: trans.__('New pane to the right'), run: beside('split-right') },
+      { label: trans.__('New pane below'), run: beside('split-bottom') },
+      null,
+      { label: trans.__('Favourite'), checked: favourites.ids.includes(id), run: () => favourites.toggle(id) }
+    ];
+    openMenu(items, row, { x: event.clientX, y: event.clientY });
+    event.preventDefault();
+    // JupyterLab would open its own menu.
+    event.stopPropagation();
   }
 
   private toggle(target: EventTarget | null): void {

@@ -1,3 +1,4 @@
+import { placeTooltip, type TooltipPlace, topInView } from '../base/dom/tooltip-place';
 import { element } from '../base/element';
 import type { CssPixels, Milliseconds } from '../base/units';
 import type { TooltipContent } from '../plot/plot';
@@ -6,20 +7,10 @@ import type { ViewAction, ViewHost } from './view';
 
 /** Delay of the first tooltip; further ones appear at once. */
 const DELAY: Milliseconds = 80;
-const OFFSET: CssPixels = 8;
 /** Longer keys are cut in the middle: an untrusted one must not fill the screen. */
 const KEY_LIMIT = 400;
 /** Time after hiding one during which the next appears at once. */
 const RECENT: Milliseconds = 400;
-
-/** Position of a tooltip, in coordinates of the browser's window. */
-export interface TooltipPlace {
-  readonly x: CssPixels;
-  readonly y: CssPixels;
-  /** Upper and lower edge of the hovered item, which the tooltip never covers. */
-  readonly top?: CssPixels;
-  readonly bottom?: CssPixels;
-}
 
 /** What a pinned tooltip offers: plots with more detail, and actions. */
 export type TooltipOffers = Pick<ViewHost, 'open' | 'actions'> & {
@@ -83,7 +74,7 @@ export class Tooltip {
       this.close();
       return;
     }
-    // Before pinning: a pinned tooltip does not move any more, and it may not be in the document yet.
+    // It may not be in the document yet.
     this.reveal();
     this.pinned = true;
     this.offers = offers;
@@ -91,6 +82,8 @@ export class Tooltip {
     // Redraw without the hint about a click.
     this.drawn = null;
     this.reveal();
+    // With its buttons it is higher. From here on it does not move any more.
+    this.move();
     document.addEventListener('pointerdown', this.onPress, true);
     document.addEventListener('keydown', this.onKey, true);
   }
@@ -117,7 +110,9 @@ export class Tooltip {
     if (!this.node.isConnected) {
       document.body.appendChild(this.node);
     }
-    if (!this.pinned) {
+    if (this.pinned) {
+      this.keepInView();
+    } else {
       this.move();
     }
   }
@@ -153,14 +148,15 @@ export class Tooltip {
   }
 
   private move(): void {
-    const { width, height } = this.node.getBoundingClientRect();
-    const { x, y, top = y, bottom = y } = this.place;
-    const left = Math.max(OFFSET, Math.min(x + OFFSET, window.innerWidth - width - OFFSET));
-    const below = bottom + OFFSET;
-    const above = top - OFFSET - height;
-    const fits = below + height <= window.innerHeight || above < 0;
+    const { left, top } = placeTooltip(this.place, this.node.getBoundingClientRect(), windowSize());
     this.node.style.left = `${left}px`;
-    this.node.style.top = `${Math.max(0, fits ? below : above)}px`;
+    this.node.style.top = `${top}px`;
+  }
+
+  /** What arrives later may make it higher: its buttons stay within the window. */
+  private keepInView(): void {
+    const { top, height } = this.node.getBoundingClientRect();
+    this.node.style.top = `${topInView(top, height, window.innerHeight)}px`;
   }
 
   /** A pinned tooltip describes what has the focus, for assistive technology; what is pointed at is announced by its view. */
@@ -244,6 +240,10 @@ export class Tooltip {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private described: Element | null = null;
   private readonly node = element('div', { class: 'dp-Tooltip', role: 'tooltip', attributes: { id: 'dp-tooltip' } });
+}
+
+function windowSize(): { readonly width: CssPixels; readonly height: CssPixels } {
+  return { width: window.innerWidth, height: window.innerHeight };
 }
 
 /** The tooltip shared by all views. */

@@ -101,7 +101,7 @@ test('five cells are five computations: listed, counted, compared, run again, an
   await stream.getByRole('button', { name: 'Whole run' }).click();
   await expect.poll(inView).toBe(52);
   await expect(stream.locator('.dp-Timeline-foldLabels b').first()).toBeVisible();
-  await lab.choose('task-stream', 'Idle time: idle time shown');
+  await lab.choose('task-stream', 'Idle time shown');
   await expect(stream.locator('.dp-Timeline-foldLabels b')).toHaveCount(0);
   await stream.locator('.dp-Timeline-computation', { hasText: '[3] for i' }).click();
   await expect.poll(inView).toBe(20);

@@ -67,13 +67,24 @@ export function clientMenu(clients: Clients, bound: Binding, change: Change, tra
 /** Settings of a pane that the user can change. */
 export type Change = (change: Partial<PaneArgs>) => void;
 
-/** The choices of one option: sort, grouping, colour. */
-export function optionMenu(option: PlotOption, args: PaneArgs, change: Change, trans: Translate, prefix = ''): MenuItem[] {
+/**
+ * The choices of one option: sort, grouping, colour.
+ *
+ * @param whole - whether each says of which option it is, as in a menu with those of others
+ */
+export function optionMenu(option: PlotOption, args: PaneArgs, change: Change, trans: Translate, whole = false): MenuItem[] {
+  const name = catalogueText(trans, option.label);
+  const label = (choice: string): string =>
+    !whole ? choice : choice.toLocaleLowerCase().startsWith(name.toLocaleLowerCase()) ? capital(choice) : `${name}: ${choice}`;
   return option.choices.map(choice => ({
-    label: `${prefix}${catalogueText(trans, choice.label)}`,
+    label: label(catalogueText(trans, choice.label)),
     checked: (args.options[option.id] ?? option.initial) === choice.value,
     run: () => change({ options: { ...args.options, [option.id]: choice.value } })
   }));
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toLocaleUpperCase()}${text.slice(1)}`;
 }
 
 /** State and actions of a pane for its menu. */
@@ -126,7 +137,7 @@ export function paneMenu(pane: MenuPane, parts: MenuParts, trans: Translate): (M
     ...(args.hidden.length > 0 ? [all] : []),
     ...(pane.isClearable ? [clear] : []),
     ...(parts.isCleared ? [again] : []),
-    ...options.flatMap(option => [null, ...optionMenu(option, args, change, trans, `${catalogueText(trans, option.label)}: `)]),
+    ...options.flatMap(option => [null, ...optionMenu(option, args, change, trans, true)]),
     null,
     { label: isPaused ? followWords(recorded, trans) : trans.__('Pause'), run: () => pane.setPaused(!isPaused) },
     { label: trans.__('How to read this plot'), run: explain },

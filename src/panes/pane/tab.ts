@@ -12,7 +12,7 @@ export function labelPane({ title, node, id }: Widget, plot: Plot, trans: Transl
   title.closable = true;
   title.className = 'dp-Tab';
   // As JupyterLab does, in docks without it, too: the tab leads to its pane.
-  title.dataset = { ...title.dataset, id };
+  title.dataset = { ...title.dataset, id, ...(plot.short ? { short: catalogueText(trans, plot.short) } : {}) };
   node.dataset.plot = plot.id;
   node.dataset.view = plot.view;
   node.dataset.state = 'loading';

@@ -27,6 +27,10 @@ function newestFirst(run: Run): readonly NumberedEvent[] {
     .reverse();
 }
 
+function eventOf(run: Run, row: string): SchedulerEvent | undefined {
+  return run.events.list[Number(row) - run.events.lost];
+}
+
 /** The most frequent actions as text: "add-worker 8". */
 function frequent(events: readonly SchedulerEvent[]): readonly string[] {
   const counts = new Map<string, number>();
@@ -54,11 +58,25 @@ export const events: TablePlot = {
   howToRead:
     'One row for each event, the newest first: workers and clients that join and leave, workers that pause (worker-status-change) or close ' +
     '(closing-worker has the reason), restarts, graphs that failed, and what code logs with log_event. ' +
-    'Times are those of the scheduler. If a remove-worker event is unexpected, look at the events before it. Search finds a worker by its address.',
+    'Times are those of the scheduler. If a remove-worker event is unexpected, look at the events before it. Search finds a worker by its address; click a row to see all of its event.',
   view: 'table',
   topics: ['meta', 'events'],
+  detail: (run, row, { trans }) => {
+    const event = eventOf(run, row);
+    return event === undefined
+      ? null
+      : {
+          title: oneLine(event.action),
+          facts: [
+            [trans.__('Time'), `${formatElapsed(event.time - run.origin)} · ${clockAt(event.time, run)}`],
+            [trans.__('Topic'), oneLine(event.topic)]
+          ],
+          text: event.text,
+          links: []
+        };
+  },
   leftOut: (run, row) => {
-    const event = run.events.list[Number(row) - run.events.lost];
+    const event = eventOf(run, row);
     return event !== undefined && isOutside(selectionOf(run).current, event.time);
   },
   empty: (run, { trans }) =>
@@ -81,8 +99,14 @@ export const events: TablePlot = {
   table: (run: Run, { trans }: PlotContext) => ({
     columns: [
       { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start of the run'), align: 'right' },
-      { id: 'clock', label: trans.__('Clock'), tooltip: trans.__("the scheduler's clock, in your time zone"), align: 'right' },
-      { id: 'topic', label: trans.__('Topic'), align: 'left' },
+      {
+        id: 'clock',
+        label: trans.__('Clock'),
+        tooltip: trans.__("the scheduler's clock, in your time zone"),
+        align: 'right',
+        from: 480
+      },
+      { id: 'topic', label: trans.__('Topic'), align: 'left', from: 360 },
       { id: 'action', label: trans.__('Action'), align: 'left' },
       { id: 'text', label: trans.__('Event'), tooltip: trans.__('as the scheduler logged it'), align: 'left' }
     ],

@@ -7,7 +7,7 @@ import { clockAt } from '../../selectors/moments';
 import { areOthers, isOutside } from '../../selectors/selection/picked';
 import { gatheringNotes } from '../../selectors/tasks/gathering';
 import { workerAt, workerChoices } from '../../selectors/workers/one-worker';
-import type { Cell, PlotContext, PlotOption, TablePlot, Translate } from '../../plot/plot';
+import type { Cell, PlotContext, PlotOption, RowDetail, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { oneLine } from '../../plot/text';
 import { workerLabel } from '../../selectors/workers/worker-rows';
@@ -70,6 +70,22 @@ function levelCell({ level, levelName }: LogLine): Cell {
   return { text, value: level, ...look };
 }
 
+/** A line with all its own lines, such as those of a traceback. */
+function detail(run: Run, line: LogLine, trans: Translate): RowDetail {
+  const { text, tone, sign } = levelCell(line);
+  return {
+    title: [sign, text, '·', formatElapsed(line.time - run.origin)].filter(Boolean).join(' '),
+    tone: tone === 'bad' ? 'bad' : 'plain',
+    facts: [
+      [trans.__('Server'), serverLabel(run, line.server, trans)],
+      [trans.__('Clock'), clockAt(line.time, run)],
+      [trans.__('Logger'), oneLine(line.logger)]
+    ],
+    text: message(line),
+    links: []
+  };
+}
+
 /** Of the lines in the table. */
 function counts(run: Run, context: PlotContext): readonly { readonly text: string; readonly tone?: 'warn' | 'bad' | 'strong' }[] {
   const { trans } = context;
@@ -94,11 +110,15 @@ export const logs: TablePlot = {
   group: 'diagnosis',
   synonyms: ['get_worker_logs', 'get_scheduler_logs', 'warning', 'error', 'traceback', 'messages', 'logging'],
   howToRead:
-    'One line for each record in the logs of Dask, the newest first. Choose a level below, search for a word or a worker. ' +
+    'One line for each record in the logs of Dask, the newest first. Choose a level below, search for a word or a worker, click a line to see all of it. ' +
     'Warnings about an unresponsive event loop, memory or a restarted worker explain gaps in other panes.',
   view: 'table',
   topics: ['meta', 'workers', 'logs'],
   options: [LEVEL, SERVERS],
+  detail: (run, row, { trans }) => {
+    const line = rowWithId(run.logs.list, Number(row));
+    return line === undefined ? null : detail(run, line, trans);
+  },
   leftOut: (run, row) => {
     const line = rowWithId(run.logs.list, Number(row));
     const { current } = selectionOf(run);
@@ -135,10 +155,16 @@ export const logs: TablePlot = {
     return {
       columns: [
         { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start of the run'), align: 'right' },
-        { id: 'clock', label: trans.__('Clock'), tooltip: trans.__("the scheduler's clock, in your time zone"), align: 'right' },
+        {
+          id: 'clock',
+          label: trans.__('Clock'),
+          tooltip: trans.__("the scheduler's clock, in your time zone"),
+          align: 'right',
+          from: 480
+        },
         { id: 'level', label: trans.__('Level'), align: 'left' },
-        { id: 'server', label: trans.__('Server'), align: 'left' },
-        { id: 'logger', label: trans.__('Logger'), align: 'left' },
+        { id: 'server', label: trans.__('Server'), align: 'left', from: 360 },
+        { id: 'logger', label: trans.__('Logger'), align: 'left', from: 600 },
         { id: 'text', label: trans.__('Line'), align: 'left' }
       ],
       rows: tableRows(chosen(run, context), line => {

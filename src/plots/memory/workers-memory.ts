@@ -67,6 +67,7 @@ export const workersMemory = workerBars({
   id: 'workers-memory',
   icon: '<path d="M1 2h7v3H1zm0 4.5h10v3H1zM1 11h5v3H1z"/><path fill-opacity=".4" d="M8 2h3v3H8zm3 4.5h2v3h-2zM6 11h4v3H6z"/><path d="M14.4 1.5h1v13h-1z"/>',
   title: 'Bytes stored per worker',
+  short: 'Per worker',
   caption: 'each worker against its own limit',
   group: 'memory',
   synonyms: ['memory', 'ram', 'spill', 'paused', 'limit', 'unmanaged', 'bytes stored'],

@@ -81,6 +81,7 @@ export const compareComputations: TablePlot = {
   id: 'compare-computations',
   icon: '<path d="M1 2h6v12H1zm8 3h6v9H9z"/>',
   title: 'Compare computations',
+  short: 'Compare',
   caption: 'two computations side by side: time, tasks, busy share, each function',
   group: 'tasks',
   synonyms: ['difference', 'before and after', 'faster', 'slower', 'regression', 'diff'],

@@ -26,6 +26,7 @@ export const workersTransferBytes = workerBars({
   id: 'workers-transfer-bytes',
   icon: '<path d="M10.500 1.500L15 5l-4.500 3.500V6H1V4h9.500zM5.500 7.500V10H15v2H5.500v2.500L1 11z"/>',
   title: 'Data transfer',
+  short: 'Transfer',
   caption: 'open transfers of each worker, in and out',
   group: 'transfers',
   synonyms: ['network', 'communication', 'bandwidth', 'incoming', 'outgoing', 'bytes transferring'],

@@ -17,6 +17,7 @@ export const cpu = workerBars({
   id: 'cpu',
   icon: '<path fill-rule="evenodd" d="M4 3h8a1 1 0 0 1 1 1v8a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V4a1 1 0 0 1 1-1zm.5 1.5v7h7v-7z"/><path d="M6 6h4v4H6zM5 1h1v1.5H5zm2.5 0h1v1.5h-1zM10 1h1v1.5h-1zM5 13.5h1V15H5zm2.5 0h1V15h-1zm2.5 0h1V15h-1zM1 5h1.5v1H1zm0 2.500h1.5v1H1zM1 10h1.5v1H1zM13.500 5H15v1h-1.500zm0 2.500H15v1h-1.500zm0 2.500H15v1h-1.500z"/>',
   title: 'CPU utilization',
+  short: 'CPU',
   caption: 'CPU of each worker against its own threads',
   group: 'workers',
   synonyms: ['processor', 'cores', 'load', 'utilisation', 'gil', 'percent'],

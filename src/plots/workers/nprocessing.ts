@@ -24,6 +24,7 @@ export const nprocessing = workerBars({
   id: 'nprocessing',
   icon: '<path d="M1 2h9v3H1zm0 4.5h5v3H1zM1 11h7v3H1z"/><path fill-opacity=".4" d="M10 2h5v3h-5zM6 6.5h3v3H6zM8 11h4v3H8z"/>',
   title: 'Task processing',
+  short: 'Processing',
   caption: 'tasks assigned to each worker against its threads',
   group: 'workers',
   synonyms: ['processing', 'assigned', 'queue', 'saturated', 'idle', 'load balance', 'tasks per worker'],

@@ -102,17 +102,17 @@ export function comparedColumns(trans: Translate): TableData['columns'] {
   ];
 }
 
-/** The rows of functions. */
+/** The rows of functions. The figure comes first: a long name is cut at its end. */
 export function functionRows(functions: readonly ComparedFunction[], trans: Translate): TableData['rows'] {
   return functions.flatMap(({ name, a, b }) => {
     const title = oneLine(name);
     const row = (figure: keyof FunctionFigures, what: string, format: (value: number) => string): TableData['rows'][number] =>
       comparedRow(`${name} ${figure}`, what, [a[figure], b[figure]], format);
     return [
-      row('count', trans.__('%1: tasks', title), formatCount),
-      row('total', trans.__('%1: total time', title), formatDuration),
-      row('median', trans.__('%1: median', title), formatDuration),
-      row('longest', trans.__('%1: longest', title), formatDuration)
+      row('count', trans.__('Tasks of %1', title), formatCount),
+      row('total', trans.__('Total time of %1', title), formatDuration),
+      row('median', trans.__('Median of %1', title), formatDuration),
+      row('longest', trans.__('Longest of %1', title), formatDuration)
     ];
   });
 }

@@ -28,9 +28,9 @@ export const againstOption: PlotOption = {
   id: 'against',
   label: 'Compare with',
   choices: [
-    { value: '', label: 'Not compared' },
-    { value: 'rest', label: 'All other samples' },
-    { value: 'before', label: 'The time before the selected period' }
+    { value: '', label: 'not compared' },
+    { value: 'rest', label: 'all other samples' },
+    { value: 'before', label: 'the time before the selected period' }
   ],
   initial: '',
   labelOf: (run, value) => {
@@ -52,7 +52,7 @@ function selectedPeriod(run: Run): readonly PlotChoice[] {
   const { period } = selectionOf(run).current;
   return period === null
     ? []
-    : [{ value: `${PERIOD} ${period.from} ${period.to}`, label: `The period ${periodWords(run, period)}, then select another` }];
+    : [{ value: `${PERIOD} ${period.from} ${period.to}`, label: `the period ${periodWords(run, period)}, then select another` }];
 }
 
 /** The period of a value; `null` if it has none. */

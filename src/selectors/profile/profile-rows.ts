@@ -87,14 +87,14 @@ export function profileOptions(storeOf: (run: Run) => ProfileStore, byPrefix: bo
   const prefix: PlotOption = {
     id: 'prefix',
     label: 'Function of the tasks',
-    choices: [{ value: ALL, label: 'All tasks' }],
+    choices: [{ value: ALL, label: 'all tasks' }],
     initial: ALL,
     found: run => prefixChoices(storeOf(run))
   };
   const worker: PlotOption = {
     id: 'worker',
     label: 'Worker',
-    choices: [{ value: ALL, label: byPrefix ? 'All workers' : 'Scheduler and workers' }],
+    choices: [{ value: ALL, label: byPrefix ? 'all workers' : 'scheduler and workers' }],
     initial: ALL,
     found: run => workerChoices(storeOf(run), run)
   };

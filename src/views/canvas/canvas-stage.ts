@@ -1,6 +1,6 @@
 import { element } from '../../base/element';
 import type { CssPixels, DevicePixels } from '../../base/units';
-import type { TooltipPlace } from '../tooltip';
+import type { TooltipPlace } from '../../base/dom/tooltip-place';
 
 /** A point, from the upper left corner of an element. */
 export interface Point {

@@ -1,3 +1,4 @@
+import type { TooltipPlace } from '../../base/dom/tooltip-place';
 import { listOf } from '../../base/untrusted';
 import { formatExactCount } from '../../base/format';
 import { type Feed, isRecorded } from '../../feed/feed';
@@ -10,7 +11,7 @@ import type { Run } from '../../run/run';
 import { stateOf } from '../../run/graph/task-graph';
 import { type FoundKey, KeyCache } from '../canvas/key-cache';
 import type { ShownRun } from '../shown-run';
-import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip } from '../tooltip';
+import { type Tooltip, tooltip as sharedTooltip } from '../tooltip';
 import type { ViewHost } from '../view';
 import { BoxScene } from './scene/box-scene';
 import type { Scene } from './scene/scene';

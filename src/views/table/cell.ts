@@ -34,6 +34,16 @@ export function drawCell(node: HTMLElement, cell: Cell | undefined, column: Tabl
   node.title = cell.leads === true && leads ? `${cell.text}\n${leading}` : cell.text;
 }
 
+/** Give an element this number of children, which are written elsewhere. */
+export function setChildCount(node: HTMLElement, count: number, make: () => HTMLElement): void {
+  while (node.childElementCount > count) {
+    node.lastElementChild?.remove();
+  }
+  while (node.childElementCount < count) {
+    node.append(make());
+  }
+}
+
 /** Recent values as a line that begins at zero; the top is `end` or their maximum. */
 export function spark(values: readonly number[], end: number): SVGSVGElement {
   const svg = svgElement('svg');

@@ -134,10 +134,14 @@ export class FoundText {
   private readonly announcer = new Announcer();
 }
 
-/** Put a table on the clipboard as it is shown, unless the user has selected text. */
-export function copyTable(event: ClipboardEvent, columns: TableData['columns'], rows: TableData['rows']): void {
+/**
+ * Put a table on the clipboard in the order in which it is shown, unless the user has selected text.
+ *
+ * @param long - the rows of a long table
+ */
+export function copyTable(event: ClipboardEvent, { columns, rows }: TableData, long: TableData['rows'] | null): void {
   if (document.getSelection()?.isCollapsed !== false && event.clipboardData !== null) {
-    event.clipboardData.setData('text/plain', tabSeparated({ columns, rows }));
+    event.clipboardData.setData('text/plain', tabSeparated({ columns, rows: long ?? rows }));
     event.preventDefault();
   }
 }

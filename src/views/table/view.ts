@@ -10,11 +10,12 @@ import { KeptSelection } from '../selection/kept-selection';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
 import { ActiveCell } from './active-cell';
-import { drawCell } from './cell';
+import { drawCell, setChildCount } from './cell';
 import { ColumnWidths, setWidths } from './column-widths';
 import { DetailPanel } from './detail';
-import { keyMove, moreSign, showMore, tableHeads } from './heads';
+import { bringColumn, keyMove, moreSign, showMore, tableHeads } from './heads';
 import { LongSource } from './long/source';
+import { NarrowTable } from './narrow';
 import { cellAt, clickRow, isDimmed, leadFrom, openByDoubleClick, openRow, selectRow } from './row-actions';
 import { RowMenu } from './row-menu';
 import type { ActiveRow } from './row-pair';
@@ -72,10 +73,11 @@ export class TableView extends PacedView {
     this.body.addEventListener('click', event => this.onBody(event));
     openByDoubleClick(this.body, plot, active, this.host);
     this.grid.addEventListener('keydown', event => this.onKey(event));
-    this.grid.addEventListener('copy', event => copyTable(event, this.data.columns, this.long.copy() ?? this.rows));
+    this.grid.addEventListener('copy', event => copyTable(event, this.narrow.whole, this.long.copy()));
   }
 
-  override resize(_width: CssPixels, height: CssPixels): void {
+  override resize(width: CssPixels, height: CssPixels): void {
+    this.narrow.width = width / this.fontScale;
     this.height = height;
     this.drawNow();
   }
@@ -98,8 +100,9 @@ export class TableView extends PacedView {
     }
     const [context, { run }] = [this.context(), this.shown];
     const long = this.long.take(run, context, this.order.by, this.searchBox.value);
-    this.data = long?.data ?? this.plot.table(run, context);
-    this.rows = long?.rows ?? search(this.order.apply(this.data), this.searchBox.value);
+    const whole = long?.data ?? this.plot.table(run, context);
+    const found = long?.rows ?? search(this.order.apply(whole), this.searchBox.value);
+    [this.data, this.rows] = this.narrow.take(whole, found);
     const [first, end] = this.inView();
     const place = this.long.show(first, end, this.active.row - 1);
     this.active.follow(this.rows, long === null ? null : { place, first, end });
@@ -142,12 +145,7 @@ export class TableView extends PacedView {
     const count = Math.max(0, end - first);
     this.above.style.height = `${first * this.rowHeight}px`;
     this.below.style.height = `${(this.rows.length - first - count) * this.rowHeight}px`;
-    while (this.body.childElementCount > count) {
-      this.body.lastElementChild?.remove();
-    }
-    while (this.body.childElementCount < count) {
-      this.body.append(element('div', { class: 'dp-Table-row', role: 'row' }));
-    }
+    setChildCount(this.body, count, () => element('div', { class: 'dp-Table-row', role: 'row' }));
     for (let i = 0; i < count; i++) {
       this.drawRow(this.body.children[i] as HTMLElement, first + i);
     }
@@ -163,12 +161,7 @@ export class TableView extends PacedView {
     node.dataset.row = row.id;
     node.dataset.dimmed = String(this.menu.pair.dims(row.id, id => isDimmed(this.plot, this.shown.run, id)));
     this.menu.pair.mark(node, row.id);
-    while (node.childElementCount > columns.length) {
-      node.lastElementChild?.remove();
-    }
-    while (node.childElementCount < columns.length) {
-      node.append(element('div', { class: 'dp-Table-cell', role: 'gridcell' }));
-    }
+    setChildCount(node, columns.length, () => element('div', { class: 'dp-Table-cell', role: 'gridcell' }));
     for (const [i, column] of columns.entries()) {
       const cell = node.children[i] as HTMLElement;
       cell.id = this.cellId(index + 1, i);
@@ -212,7 +205,7 @@ export class TableView extends PacedView {
   private activateAt(target: EventTarget | null): boolean {
     const cell = cellAt(target);
     if (cell !== null) {
-      this.activate(...cell);
+      this.activate(...cell, false);
     }
     return cell !== null;
   }
@@ -248,8 +241,9 @@ export class TableView extends PacedView {
     event.preventDefault();
   }
 
-  /** Activate a cell and bring it into view; row 0 is the header. */
-  private activate(row: number, column: number): void {
+  /** Activate a cell and bring it into view; row 0 is the header. What is pointed at is in view, and does not move. */
+  private activate(row: number, column: number, moves = true): void {
+    const before = this.active.column;
     this.active.set(row, column, this.rows, this.data.columns.length);
     const { scrollTop, clientHeight } = this.scroller;
     const top = (this.active.row - 1) * this.rowHeight;
@@ -258,8 +252,9 @@ export class TableView extends PacedView {
     } else if (this.active.row > 0 && top + 2 * this.rowHeight > scrollTop + clientHeight) {
       this.scroller.scrollTop = top + 2 * this.rowHeight - clientHeight;
     }
-    // All columns exist: the header gives the position of the active one.
-    this.head.children[this.active.column]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (moves && column !== before) {
+      bringColumn(this.scroller, this.head, this.active.column);
+    }
     this.drawNow();
   }
 
@@ -274,6 +269,7 @@ export class TableView extends PacedView {
 
   private readonly id = `dp-table-${tables++}`;
   private readonly order = new RowOrder();
+  private readonly narrow = new NarrowTable();
   private readonly widths = new ColumnWidths();
   private readonly searchBox: HTMLInputElement;
   private readonly detail: DetailPanel;

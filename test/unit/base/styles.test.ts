@@ -15,6 +15,16 @@ it.each(['dp-Sign', 'dp-Swatch'])('has symbols as large as the text beside them:
   expect(rule?.match(/(height|width): calc\(\d+ \* var\(--dp-px\)\)/g)).toHaveLength(2);
 });
 
+it('has a tooltip whose width is not what is left of the window beside its last place', () => {
+  const sheet = readFileSync('style/views.css', 'utf8');
+  expect(/^\.dp-Tooltip \{[^}]*\}/m.exec(sheet)?.[0]).toContain('width: max-content');
+});
+
+it('has details of a row that a table of many rows does not press to nothing', () => {
+  const sheet = readFileSync('style/views.css', 'utf8');
+  expect(/^\.dp-Table-scroll \{[^}]*\}/m.exec(sheet)?.[0]).toContain('flex: 1 1000 auto');
+});
+
 it('draws each pane in a layer of its own, without the parts of the others', () => {
   const sheet = readFileSync('style/pane.css', 'utf8');
   expect(/^\.dp-Pane \{[^}]*\}/m.exec(sheet)?.[0]).toContain('will-change: opacity');

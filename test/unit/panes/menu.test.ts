@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openMenu } from '../../../src/panes/pane/menu';
+import { optionMenu } from '../../../src/panes/pane/pane-menus';
 import { StatusLine } from '../../../src/panes/pane/status-line';
 import type { PlotOption } from '../../../src/plot/plot';
 import { translate as trans } from '../translate';
@@ -28,6 +29,15 @@ const button = (label: string): HTMLButtonElement => {
 };
 
 afterEach(() => document.body.replaceChildren());
+
+it('a choice says of which option it is among those of others, and does not say it twice', () => {
+  const idle = { ...ORDER, label: 'Idle time', choices: [{ value: 'even', label: 'idle time shown' }] };
+  const labels = (option: PlotOption, whole?: boolean): string[] =>
+    optionMenu(option, { options: {} } as never, () => undefined, trans, whole).map(({ label }) => label);
+  expect(labels(ORDER)).toEqual(['by name', 'by use']);
+  expect(labels(ORDER, true)).toEqual(['Order: by name', 'Order: by use']);
+  expect(labels(idle, true)).toEqual(['Idle time shown']);
+});
 
 describe('the focus after a menu', () => {
   it('is on the button again when Escape has closed it', async () => {

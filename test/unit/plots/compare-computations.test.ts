@@ -86,18 +86,18 @@ describe('two computations', () => {
       ['Size of graphs', '0 B', '0 B', '±0 B'],
       ['Packing', '0 s', '0 s', '±0 s'],
       ['Reading', '0 s', '0 s', '±0 s'],
-      ['load: tasks', '3', '2', '−1 (−33 %)'],
-      ['load: total time', '6.00 s', '8.00 s', '+2.00 s (+33 %)'],
-      ['load: median', '2.00 s', '4.00 s', '+2.00 s (+100 %)'],
-      ['load: longest', '3.00 s', '5.00 s', '+2.00 s (+67 %)'],
-      ['sum: tasks', '1', '0', '−1 (−100 %)'],
-      ['sum: total time', '1.00 s', '0 s', '−1.00 s (−100 %)'],
-      ['sum: median', '1.00 s', '–', '–'],
-      ['sum: longest', '1.00 s', '–', '–'],
-      ['store: tasks', '0', '1', '+1'],
-      ['store: total time', '0 s', '500 ms', '+500 ms'],
-      ['store: median', '–', '500 ms', '–'],
-      ['store: longest', '–', '500 ms', '–']
+      ['Tasks of load', '3', '2', '−1 (−33 %)'],
+      ['Total time of load', '6.00 s', '8.00 s', '+2.00 s (+33 %)'],
+      ['Median of load', '2.00 s', '4.00 s', '+2.00 s (+100 %)'],
+      ['Longest of load', '3.00 s', '5.00 s', '+2.00 s (+67 %)'],
+      ['Tasks of sum', '1', '0', '−1 (−100 %)'],
+      ['Total time of sum', '1.00 s', '0 s', '−1.00 s (−100 %)'],
+      ['Median of sum', '1.00 s', '–', '–'],
+      ['Longest of sum', '1.00 s', '–', '–'],
+      ['Tasks of store', '0', '1', '+1'],
+      ['Total time of store', '0 s', '500 ms', '+500 ms'],
+      ['Median of store', '–', '500 ms', '–'],
+      ['Longest of store', '–', '500 ms', '–']
     ]);
     expect(compareComputations.summary(run, context())).toBe('A took 10.0 s, B 15.0 s: +5.00 s (+50 %).');
     expect(compareComputations.titleLine(run, context()).map(({ text }) => text)).toEqual([
@@ -187,14 +187,14 @@ describe('two computations', () => {
   });
 
   it('whose functions are not all known have no tasks only where that is known', () => {
-    const sum = (b: Made): string[][] => cells(runOf(ROWS, [A, b])).filter(([what]) => what.startsWith('sum: t'));
+    const sum = (b: Made): string[][] => cells(runOf(ROWS, [A, b])).filter(([what]) => /^T.* of sum$/.test(what));
     const known = [
-      ['sum: tasks', '1', '0', '−1 (−100 %)'],
-      ['sum: total time', '1.00 s', '0 s', '−1.00 s (−100 %)']
+      ['Tasks of sum', '1', '0', '−1 (−100 %)'],
+      ['Total time of sum', '1.00 s', '0 s', '−1.00 s (−100 %)']
     ];
     const unknown = [
-      ['sum: tasks', '1', '–', '–'],
-      ['sum: total time', '1.00 s', '–', '–']
+      ['Tasks of sum', '1', '–', '–'],
+      ['Total time of sum', '1.00 s', '–', '–']
     ];
     expect(sum(B)).toEqual(known);
     // More functions than are kept of one.
@@ -205,7 +205,7 @@ describe('two computations', () => {
   it('have no differences to lower bounds', () => {
     const found = cells(runOf(ROWS, [A, { ...B, unfollowed: 2, unlisted: 2 }]));
     const ends = Object.fromEntries(found.map(([what, , ...rest]) => [what, rest]));
-    for (const what of ['Wall time', 'Busy', 'Compute time', 'load: tasks']) {
+    for (const what of ['Wall time', 'Busy', 'Compute time', 'Tasks of load']) {
       expect(ends[what], what).toEqual(['–', '–']);
     }
   });

@@ -28,6 +28,13 @@ describe('events', () => {
     expect(events.empty(run, context())).toBeNull();
   });
 
+  it('have all of their text below the table', () => {
+    const run = cluster({ events: [{ ...joined, text: 'two\nlines' }] });
+    const [id] = ids(run);
+    expect(events.detail?.(run, id, context())).toMatchObject({ title: 'add-worker', text: 'two\nlines' });
+    expect(events.detail?.(run, '7', context())).toBeNull();
+  });
+
   it('have the day of the clock where that is another one: a run may go on over midnight', () => {
     const at = (day: number, hour: number, year = 2026): number => new Date(year, 10, day, hour, 2, 7).getTime() / 1000;
     const run = cluster({ time: at(21, 23), events: [{ ...joined, time: at(21, 23) }] });

@@ -174,6 +174,22 @@ describe('logs', () => {
     expect(logs.summary(made(), context())).toBe('4 lines, 2 errors, 1 warning.');
   });
 
+  it('has all lines of one below the table, with what a narrow table leaves out', () => {
+    const run = made();
+    const [, { id }] = logs.table(run, context()).rows;
+    expect(logs.detail?.(run, id, context())).toMatchObject({
+      title: '✕ error · 0:03',
+      tone: 'bad',
+      text: '<script>alert(1)</script>\nTraceback',
+      facts: [
+        ['Server', 'a'],
+        ['Clock', expect.stringMatching(/\d\d:\d\d:\d\d/)],
+        ['Logger', 'distributed.worker']
+      ]
+    });
+    expect(logs.detail?.(run, '99', context())).toBeNull();
+  });
+
   it('counts the lines that it shows, and says when those of the chosen worker cannot be', () => {
     const of = (options: Record<string, string>): string[] =>
       logs.titleLine(made(), context({ options })).map(({ text }) => text);

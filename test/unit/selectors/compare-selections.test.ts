@@ -72,26 +72,26 @@ it('time without a record may not have been idle where attempts failed and were 
 it('functions are those of either, the largest difference of time first, each name on one line', () => {
   const rows = texts(of({ functions: [called('a', 3), called('b\nc', 5)] }), of({ functions: [called('a', 4)] })).slice(5);
   expect(rows.map(row => row.split(' | ')[0])).toEqual([
-    ...['b c: tasks', 'b c: total time', 'b c: median', 'b c: longest'],
-    ...['a: tasks', 'a: total time', 'a: median', 'a: longest']
+    ...['Tasks of b c', 'Total time of b c', 'Median of b c', 'Longest of b c'],
+    ...['Tasks of a', 'Total time of a', 'Median of a', 'Longest of a']
   ]);
-  expect(rows[1]).toBe('b c: total time | 5.00 s | 0 s | −5.00 s (−100 %)');
+  expect(rows[1]).toBe('Total time of b c | 5.00 s | 0 s | −5.00 s (−100 %)');
 });
 
 it('a function of which no task is kept has no figures, where tasks are kept as sums only', () => {
   const [a, b] = [of({ functions: [called('a', 3)] }), of({ incompleteUntil: 12 })];
   expect(texts(a, b).slice(5)).toEqual([
-    'a: tasks | 2 | – | –',
-    'a: total time | 3.00 s | – | –',
-    'a: median | 1.00 s | – | –',
-    'a: longest | 2.00 s | – | –'
+    'Tasks of a | 2 | – | –',
+    'Total time of a | 3.00 s | – | –',
+    'Median of a | 1.00 s | – | –',
+    'Longest of a | 2.00 s | – | –'
   ]);
 });
 
 it('functions whose names differ in line breaks only, or far behind, are different ones', () => {
   const long = 'x'.repeat(250);
   const names = ['b\nc', 'b c', `${long}1`, `${long}2`];
-  const rows = texts(of({ functions: names.map((name, i) => called(name, i + 1)) }), of()).filter(row => row.includes(': total'));
+  const rows = texts(of({ functions: names.map((name, i) => called(name, i + 1)) }), of()).filter(row => row.startsWith('Total'));
   expect(rows.map(row => row.split(' | ')[1])).toEqual(['4.00 s', '3.00 s', '2.00 s', '1.00 s']);
 });
 

@@ -13,6 +13,7 @@ import { selectionOf } from '../../../src/run/selection/selection';
 import { differenceCell } from '../../../src/selectors/compare/difference';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';
+import { bringColumn } from '../../../src/views/table/heads';
 import { countWords, search } from '../../../src/views/table/row-order';
 import { cluster, context, step, theme, type Worker } from '../plots/cluster';
 
@@ -71,6 +72,82 @@ afterEach(() => {
   }
   views = [];
   vi.useRealTimers();
+});
+
+describe('columns that are not in view', () => {
+  /** Ten columns of 100 px, the last of 1,000 px, in 400 px. */
+  const scrolled = (column: number, scrollLeft: number): number => {
+    const made = Array.from({ length: 10 }, (_, i) => {
+      const head = document.createElement('div');
+      Object.defineProperty(head, 'offsetLeft', { value: 100 * i });
+      Object.defineProperty(head, 'offsetWidth', { value: i === 9 ? 1000 : 100 });
+      return head;
+    });
+    const [scroller, heads] = [document.createElement('div'), document.createElement('div')];
+    heads.append(...made);
+    Object.defineProperty(scroller, 'clientWidth', { value: 400 });
+    scroller.scrollLeft = scrollLeft;
+    bringColumn(scroller, heads, column);
+    return scroller.scrollLeft;
+  };
+
+  it('come into view as a whole beside the first one, or with their beginning', () => {
+    expect(scrolled(2, 0)).toBe(0);
+    expect(scrolled(5, 0)).toBe(200);
+    expect(scrolled(2, 500)).toBe(100);
+    expect(scrolled(9, 0)).toBe(800);
+    expect(scrolled(0, 800)).toBe(0);
+  });
+
+  it('stay where they are when a row is clicked', async () => {
+    const view = await show(cluster({ workers: cpus([5, 100]) }));
+    const scroller = view.node.querySelector<HTMLElement>('.dp-Table-scroll')!;
+    const last = view.node.querySelector('.dp-Table-body [role="row"]')!.lastElementChild!;
+    for (const node of view.node.querySelectorAll('[role="columnheader"]')) {
+      Object.defineProperty(node, 'offsetWidth', { value: 100 });
+      Object.defineProperty(node, 'offsetLeft', {
+        value: node === view.node.querySelector('.dp-Table-heads')!.lastElementChild ? 900 : 0
+      });
+    }
+    const brought = vi.fn();
+    Element.prototype.scrollIntoView = brought;
+    last.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+    vi.advanceTimersByTime(50);
+    expect([last.getAttribute('data-active'), scroller.scrollLeft]).toEqual(['true', 0]);
+    expect(brought).not.toHaveBeenCalled();
+  });
+});
+
+describe('a narrow table', () => {
+  const plot = {
+    ...workers,
+    table: (run: Run) => {
+      const { columns, rows } = workers.table(run, context());
+      return { columns: columns.map(column => (column.id === 'cpu' ? { ...column, from: 400 } : column)), rows };
+    }
+  };
+  const ids = (view: View): string[] =>
+    [...view.node.querySelectorAll<HTMLElement>('[role="columnheader"]')].map(({ dataset }) => dataset.column ?? '');
+
+  it('leaves out columns that others go before; cells, order and the copy stay right', async () => {
+    const view = await show(cluster({ workers: cpus([5, 100]) }), {}, plot);
+    const all = ids(view);
+    head(view, 'cpu').click();
+    vi.advanceTimersByTime(50);
+    view.resize(300, 200);
+    vi.advanceTimersByTime(600);
+    expect(ids(view)).toEqual(all.filter(id => id !== 'cpu'));
+    const cells = [...view.node.querySelectorAll('.dp-Table-body [role="row"]')].map(row => row.childElementCount);
+    expect(cells).toEqual([all.length - 1, all.length - 1]);
+    expect(rows(view)).toEqual(['w1', 'w0']);
+    const setData = vi.fn();
+    const copy = Object.assign(new Event('copy', { bubbles: true }), { clipboardData: { setData } });
+    grid(view).dispatchEvent(copy);
+    expect(setData.mock.calls[0][1].split('\n')[0].split('\t')).toHaveLength(all.length);
+    view.resize(500, 200);
+    vi.advanceTimersByTime(600);
+    expect(ids(view)).toEqual(all);
+  });
 });
 
 describe('order', () => {

@@ -24,6 +24,7 @@ describe('the tooltip', () => {
 
   afterEach(() => {
     tooltip.release(view);
+    vi.restoreAllMocks();
     vi.useRealTimers();
   });
 
@@ -61,6 +62,28 @@ describe('the tooltip', () => {
     box()?.querySelector('button')?.click();
     expect(open).toHaveBeenCalledWith('profile', {});
     expect(box()).toBeNull();
+  });
+
+  it('when pinned is within the window with its buttons, and with what arrives later', () => {
+    const links = [{ label: 'Profile', plot: 'profile', args: {} }];
+    const { innerHeight } = window;
+    vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
+      const height = 100 + 40 * this.querySelectorAll('button').length;
+      return { top: Number.parseFloat(this.style.top), width: 300, height } as DOMRect;
+    });
+    const end = (): number => Number.parseFloat(box()?.style.top ?? '') + (box()?.getBoundingClientRect().height ?? 0);
+    tooltip.show(view, { ...content('one'), links }, { x: 10, y: innerHeight - 120 });
+    vi.advanceTimersByTime(100);
+    expect(end()).toBe(innerHeight - 12);
+    tooltip.togglePin(view, { open: vi.fn() });
+    // There is no room below any more.
+    expect(end()).toBe(innerHeight - 128);
+    tooltip.release(view);
+    tooltip.show(view, { ...content('two'), links }, { x: 10, y: innerHeight - 160 });
+    tooltip.togglePin(view, { open: vi.fn() });
+    expect(end()).toBe(innerHeight - 12);
+    tooltip.replace(view, { ...content('later'), links: [...links, ...links] });
+    expect(end()).toBe(innerHeight - 8);
   });
 
   it('when pinned has its buttons next in the order of Tab, and gives the focus back', () => {

@@ -14,10 +14,10 @@ export const arrangementOption: PlotOption = {
   id: 'arrangement',
   label: 'Arrangement',
   choices: [
-    { value: '', label: 'Callers on top' },
-    { value: 'left-heavy', label: 'Left heavy' },
-    { value: 'bottom-up', label: 'Bottom-up' },
-    { value: 'sandwich', label: 'Sandwich' }
+    { value: '', label: 'callers on top' },
+    { value: 'left-heavy', label: 'left heavy' },
+    { value: 'bottom-up', label: 'bottom-up' },
+    { value: 'sandwich', label: 'sandwich' }
   ],
   initial: ''
 };

@@ -187,12 +187,15 @@ export class PendingRows {
     context.lineWidth = line;
     context.strokeRect(from + line / 2, y + line / 2, Math.max(0, width - line), height - line);
     const scale = scene.ratio * palette.theme.fontScale;
-    const size = (height >= ROOMY.row * scale ? ROOMY.label : LABEL_SIZE) * scale;
+    const roomy = height >= ROOMY.row * scale;
+    const size = (roomy ? ROOMY.label : LABEL_SIZE) * scale;
     if (height >= size) {
       context.font = `${size}px ${palette.theme.fontFamily}`;
       this.label(this.textsOf(task, p95, scene), { from, y, width, height }, scene.ratio, {
         ink: Number.isNaN(p95) ? palette.theme.text : palette.theme.warn,
-        ground: Number.isNaN(p95) ? this.tint(task.prefix, palette) : palette.theme.background
+        ground: Number.isNaN(p95) ? this.tint(task.prefix, palette) : palette.theme.background,
+        // An underscore would lie on the outline below it.
+        outlined: roomy
       });
     }
   }
@@ -218,14 +221,14 @@ export class PendingRows {
     texts: readonly string[],
     { from, y, width, height }: Box,
     ratio: number,
-    colours: { readonly ink: string; readonly ground: string }
+    colours: { readonly ink: string; readonly ground: string; readonly outlined: boolean }
   ): void {
     const { context } = this;
     for (const text of texts) {
       const room = context.measureText(text).width + 2 * LABEL_PADDING * ratio;
       if (text !== '' && room <= width) {
         context.fillStyle = colours.ground;
-        context.fillRect(from + ratio, y + ratio, room, height - 2 * ratio);
+        context.fillRect(from + ratio, y + ratio, room, height - (colours.outlined ? 2 : 1) * ratio);
         context.fillStyle = colours.ink;
         context.textBaseline = 'middle';
         context.save();

@@ -1,3 +1,4 @@
+import type { TooltipPlace } from '../../../base/dom/tooltip-place';
 import { mapOf, textOf } from '../../../base/untrusted';
 import { type Feed, isRecorded } from '../../../feed/feed';
 import type { TooltipContent } from '../../../plot/plot';
@@ -5,7 +6,7 @@ import { cutMiddle, oneLine } from '../../../plot/text';
 import { clearedOf } from '../../../run/cleared';
 import { selectionOf } from '../../../run/selection/selection';
 import { type FoundKey, KeyCache, type KeyText } from '../../canvas/key-cache';
-import { type Tooltip, type TooltipPlace, tooltip as sharedTooltip, tooltipText } from '../../tooltip';
+import { type Tooltip, tooltip as sharedTooltip, tooltipText } from '../../tooltip';
 import type { ShownRun } from '../../shown-run';
 import type { ViewAction, ViewHost } from '../../view';
 import type { Arrangement } from '../lanes/arrangement';

@@ -177,6 +177,21 @@ describe('pending rows', () => {
     expect(clips).toEqual([]);
   });
 
+  it('have an underscore that is not on the outline, also where rows are low', () => {
+    const run = runOf(8, [{ id: 0, start: EPOCH + 1 }]);
+    const grounds = (height: number): unknown[] => {
+      const canvas = new RecordedCanvas();
+      vi.stubGlobal('document', { createElement: () => ({ getContext: () => null }) });
+      const scene = sceneOf(run, 300, 8);
+      const [block] = scene.workers;
+      const workers = [{ ...block, pendingHeight: height }];
+      new PendingRows(canvas.context, { run }).draw({ ...scene, workers }, palette, 0);
+      return [canvas.of('fillText').length, canvas.of('fillRect').at(-1)?.args[3]];
+    };
+    expect(grounds(12)).toEqual([1, 10]);
+    expect(grounds(8)).toEqual([1, 7]);
+  });
+
   it('write a task out that runs much longer than most of its function, as far as there is room', () => {
     const run = runOf(8, [
       { id: 0, worker: 0, start: EPOCH, key: 'fit-with-a-long-key' },

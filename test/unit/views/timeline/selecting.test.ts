@@ -414,9 +414,9 @@ describe('what is selected in a timeline', () => {
       Tasks: '2 | 1 | −1 (−50 %)',
       Computing: '100 % | 40 % | −60 points',
       Idle: '0 % | 60 % | +60 points',
-      'load: tasks': '1 | 0 | −1 (−100 %)',
-      'load: median': '4.00 s | – | –',
-      '<b>sum</b>: total time': '4.00 s | 4.00 s | ±0 s (±0 %)'
+      'Tasks of load': '1 | 0 | −1 (−100 %)',
+      'Median of load': '4.00 s | – | –',
+      'Total time of <b>sum</b>': '4.00 s | 4.00 s | ±0 s (±0 %)'
     });
     const texts: string[] = [];
     vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => texts.push(text) } });

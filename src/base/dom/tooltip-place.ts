@@ -1,0 +1,43 @@
+/** Where a tooltip goes. */
+import type { CssPixels } from '../units';
+
+/** Distance from the pointer, from the hovered item and from the edges of the window. */
+const OFFSET: CssPixels = 8;
+
+/** What is pointed at, in coordinates of the browser's window. */
+export interface TooltipPlace {
+  readonly x: CssPixels;
+  readonly y: CssPixels;
+  /** Upper and lower edge of the hovered item, which the tooltip does not cover as long as there is room beside it. */
+  readonly top?: CssPixels;
+  readonly bottom?: CssPixels;
+}
+
+interface Size {
+  readonly width: CssPixels;
+  readonly height: CssPixels;
+}
+
+/** Below the hovered item, else above it; where neither has the room, beside the pointer. Never beyond an edge of the window. */
+export function placeTooltip(
+  { x, y, top = y, bottom = y }: TooltipPlace,
+  { width, height }: Size,
+  window: Size
+): { readonly left: CssPixels; readonly top: CssPixels } {
+  const [below, above] = [bottom + OFFSET, top - OFFSET - height];
+  const right = x + OFFSET;
+  const left = Math.max(OFFSET, Math.min(right, window.width - width - OFFSET));
+  if (below + height + OFFSET <= window.height) {
+    return { left, top: below };
+  }
+  if (above >= OFFSET) {
+    return { left, top: above };
+  }
+  const beside = right + width + OFFSET > window.width && x - OFFSET - width >= OFFSET ? x - OFFSET - width : left;
+  return { left: beside, top: topInView(below, height, window.height) };
+}
+
+/** The top of an element of this height that is moved up as far as it has to be; of one that is too high, the beginning is seen. */
+export function topInView(top: CssPixels, height: CssPixels, windowHeight: CssPixels): CssPixels {
+  return Math.max(OFFSET, Math.min(top, windowHeight - height - OFFSET));
+}
