@@ -4,6 +4,7 @@ import '../../style/pane.css';
 import '../../style/views.css';
 import '../../style/timeline.css';
 import '../../style/timeline-controls.css';
+import '../../style/timeline-minimap.css';
 import '../../style/event-marks.css';
 import '../../style/selection.css';
 import '../../style/flame.css';

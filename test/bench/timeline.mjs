@@ -45,7 +45,7 @@ function report(name, value, unit, baseline) {
 async function build(folder) {
   const bundle = await rolldown({ input: join(ROOT, 'test', 'bench', '_timeline-page.ts') });
   await bundle.write({ file: join(folder, 'page.js'), format: 'iife' });
-  const styles = ['timeline.css', 'timeline-controls.css', 'selection.css'].map(
+  const styles = ['timeline.css', 'timeline-controls.css', 'timeline-minimap.css', 'selection.css'].map(
     name => pathToFileURL(join(ROOT, 'style', name)).href
   );
   const page = `<!doctype html><meta charset="utf-8">${styles.map(href => `<link rel="stylesheet" href="${href}">`).join('')}

@@ -188,4 +188,20 @@ describe('Painter', () => {
       expect(mean).toBeLessThan(most / 3);
     }
   });
+
+  it.each([-4, 4])('does not walk all lanes in one frame where the canvas ends (%i columns a frame)', step => {
+    const work = new Work(160, randomOf(6));
+    work.add(20_000);
+    const viewport = viewportOf(0.02);
+    viewport.first = step < 0 ? 1200 : 0;
+    const painter = painterOf(work, work.scene(100, 0));
+    finish(painter, viewport.grid());
+    const visits = Array.from({ length: 220 }, () => {
+      viewport.pan(step);
+      painter.paint(viewport.grid(), 1e6);
+      return painter.visited;
+    });
+    // All are only in the frame in which it begins to move.
+    expect(Math.max(...visits.slice(1))).toBeLessThan(visits[0] / 2);
+  });
 });
