@@ -14,6 +14,7 @@ from .faults import Faults
 from .heartbeats import Pauses
 from .names import Names
 from .own import NO_OWN, sample_own
+from .reported import Reports
 from .series import Series, sample, sample_cluster
 from .spending import NO_SPENT, Spending
 from .worker_series import WorkerSeries
@@ -31,10 +32,16 @@ class Sampling:
     """Adds samples to the series."""
 
     def __init__(
-        self, names: Names, clocks: Clocks, series: Series, worker_series: WorkerSeries, faults: Faults
+        self,
+        names: Names,
+        clocks: Clocks,
+        series: Series,
+        worker_series: WorkerSeries,
+        faults: Faults,
+        reports: Reports,
     ) -> None:
         self._names, self._clocks, self._faults = names, clocks, faults
-        self._series, self._worker_series = series, worker_series
+        self._series, self._worker_series, self._reports = series, worker_series, reports
         self._spending = Spending()
         self._pauses = Pauses(STOOD)
 
@@ -46,7 +53,7 @@ class Sampling:
         heard = nan if self._pauses.recent(now) else now
         rows: dict[int, tuple[str, tuple[float, ...]]] = {}
         for i in range(0, len(workers), SAMPLED):
-            rows.update(sample(workers[i : i + SAMPLED], self._names, heard))
+            rows.update(sample(workers[i : i + SAMPLED], self._names, heard, self._reports))
             yield
         limit = sum(ws.memory_limit or 0 for ws in workers)
         before = self._series.end

@@ -33,7 +33,9 @@ class Upkeep:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self.sampling = Sampling(parts.names, parts.clocks, parts.series, parts.worker_series, parts.faults)
+        self.sampling = Sampling(
+            parts.names, parts.clocks, parts.series, parts.worker_series, parts.faults, parts.workers.reports
+        )
         #: Remaining work of the newest tick.
         self._duties = Duties(parts.faults, parts.wake)
         self._scanned: dict[str, float] = {}
