@@ -26,9 +26,9 @@ from .keys import KeyColumn
 from .names import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from distributed.scheduler import TaskState
+    from distributed.scheduler import TaskGroup, TaskState
 
 #: Maximum number of tasks: the oldest are dropped in chunks, so up to one chunk more is kept.
 LIMIT = 200_000
@@ -374,21 +374,26 @@ class Graph:
         numbers.update(zip(keys, range(self.end, self.end + len(tasks))))
         self.numbered(tasks, self.end)
         self.end += len(tasks)
-        prefixes = [ts.prefix.name for ts in tasks]
+        # By group: of the tasks of a graph most have the same, and to look names up for each costs a quarter of this.
         every_group = [ts.group for ts in tasks]
+        found: dict[TaskGroup, tuple[int, int, str]] = {}
         for group in dict.fromkeys(every_group):
             if groups.held.get(group.name) is not group:
                 groups.hold(group)
                 self._spent += NEW_GROUP
-        ids = [names.prefix_ids[name] for name in prefixes]
-        self._prefix.extend(ids)
-        self._group.extend([names.group_ids[group.name] for group in every_group])
+            name = group.prefix.name
+            prefix = names.prefix_ids[name]
+            shown = names.prefixes[prefix] if names.inexact else name
+            found[group] = (prefix, names.group_ids[group.name], shown)
+        prefixes, ids, shown_names = zip(*map(found.__getitem__, every_group))
+        self._prefix.extend(prefixes)
+        self._group.extend(ids)
         self._state.extend([_CODES.get(ts.state, 0) for ts in tasks])
-        self._pack(keys, [names.prefixes[found] for found in ids] if names.inexact else prefixes)
+        self._pack(keys, shown_names)
         while self.end - self.first >= LIMIT + CHUNK:
             self._evict()
 
-    def _pack(self, keys: list[Any], prefixes: list[str]) -> None:
+    def _pack(self, keys: list[Any], prefixes: Sequence[str]) -> None:
         done = 0
         while done < len(keys):
             if not self._keys or len(self._keys[-1]) >= CHUNK:
