@@ -112,6 +112,8 @@ class Blocks:
             (collector, "_tick"),
             (collector.graph_steps, "_next"),
             (collector.notes, "drain"),
+            # What is left of a tick.
+            (collector.upkeep._duties, "_go_on_later"),
         ):
             setattr(owner, name, self.timed(name.strip("_"), getattr(owner, name)))
         Walk._step = self.timed("walk", _STEP)

@@ -629,10 +629,10 @@ async def test_a_scheduler_that_was_cleared_leaves_nothing_to_do() -> None:
         noted = (graph.gone, graph.endings, graph.moved)
         graph.gone.append(ts)
         graph.endings[id(ts)] = "erred"
-        graph.moved.append("f-1")
+        graph.moved["f-1"] = "memory"
         graph.submit(["f-1"], 2.0)
         graph.restart()
-        # The transition hook goes on with the same lists.
+        # The transition hook goes on with the same objects.
         assert all(now is before and not now for now, before in zip((graph.gone, graph.endings, graph.moved), noted))
         assert (graph.busy, graph.end, graph.number("f-1")) == (False, 0, -1)
         # Another task may be where the first one was in memory: it did not err.

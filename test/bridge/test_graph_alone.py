@@ -420,7 +420,7 @@ def test_states_are_sent_whole_first_and_then_as_they_change() -> None:
     chain(world, 0, 3)
     graph = world.graph
     graph.watch(True)
-    assert len(graph.moved) == 3
+    assert len(graph._unseen) == 3
     world.steps()
     graph.publish()
     body, cursor = graph.read_states(0)
@@ -429,7 +429,7 @@ def test_states_are_sent_whole_first_and_then_as_they_change() -> None:
         whole = "number" not in graph.read_states(reader)[0]["c"]
         assert whole == (reader == 1)
     world.tasks["f-1"].state = "memory"
-    graph.moved.extend(["f-1", "f-2", "never"])
+    graph.moved.update({"f-1": "memory", "f-2": "waiting", "never": "memory"})
     world.steps()
     # What is not published yet has no version.
     assert (world.changes(2), graph.version) == ({}, 2)
@@ -447,9 +447,14 @@ def test_states_are_sent_whole_first_and_then_as_they_change() -> None:
     graph.publish()
     assert (graph.version, world.states()) == (4, ["waiting", "forgotten", "forgotten"])
     graph.watch(True)
-    assert (graph.version, graph.moved) == (5, ["f-0"])
+    assert (graph.version, graph._unseen) == (5, ["f-0"])
     assert "number" not in graph.read_states(4)[0]["c"]
     assert world.changes(5) == {}
+    # What changed without a reader is looked at.
+    world.tasks["f-0"].state = "processing"
+    world.steps()
+    graph.publish()
+    assert (world.changes(5), graph._unseen) == ({0: "processing"}, [])
 
 
 def test_sixty_four_versions_are_kept() -> None:
@@ -507,22 +512,41 @@ def test_changes_of_tasks_that_were_dropped_are_not_sent(small: None) -> None:
     begin = world.graph.version
     for key in ("f-2", "f-4"):
         world.tasks[key].state = "memory"
-    world.graph.moved.extend(["f-2", "f-4"])
+    world.graph.moved.update({"f-2": "memory", "f-4": "memory"})
     world.steps()
     world.graph.publish()
     chain(world, 8, 12)
     assert world.changes(begin) == {4: "memory"}
-    world.graph.moved.append("f-2")
+    world.graph.moved["f-2"] = "released"
     world.steps()
     assert not world.graph._changed
 
 
-def test_a_hook_also_notes_which_key_moved() -> None:
+def test_a_hook_also_notes_the_newest_state() -> None:
     seen: list[Any] = []
-    moved: list[Any] = []
+    moved: dict[Any, str] = {}
     hook = watching(lambda *args, **kwargs: seen.append((args, kwargs)), moved)
     hook("k", "waiting", "memory", worker="w")
-    assert (moved, seen) == (["k"], [(("k", "waiting", "memory"), {"worker": "w"})])
+    assert (moved, seen) == ({"k": "memory"}, [(("k", "waiting", "memory"), {"worker": "w"})])
+    hook("k", "memory", "released")
+    assert moved == {"k": "released"}
+    # The key may come again.
+    hook("k", "released", "forgotten")
+    assert (moved, len(seen)) == ({}, 3)
+
+
+def test_the_state_of_a_forgotten_task_is_not_that_of_the_next_with_its_key() -> None:
+    world = World()
+    chain(world, 0, 1)
+    graph = world.graph
+    graph.watch(True)
+    hook = watching(lambda *args, **kwargs: None, graph.moved)
+    hook("f-0", "waiting", "memory")
+    world.forget(world.tasks["f-0"])
+    hook("f-0", "released", "forgotten")
+    world.add("f-0", state="processing")
+    world.submit("f-0")
+    assert world.states() == ["forgotten", "processing"]
 
 
 # -- executions -----------------------------------------------------------------------------------------------------

@@ -189,8 +189,7 @@ def test_heartbeats_with_nothing_new_are_not_sent(client: Client, monkeypatch: p
 
         for i, ws in enumerate(dask_scheduler.workers.values()):
             ws.last_seen = time.time() + i
-            ws.metrics["cpu"] += 1
-            ws.metrics["memory"] += 2**20
+            ws.metrics = {**ws.metrics, "cpu": ws.metrics["cpu"] + 1, "memory": ws.metrics["memory"] + 2**20}
 
     # What the machine does besides must not matter: of the workers' own heartbeats only that they arrive is taken
     # meanwhile, and of the scheduler's own process nothing.

@@ -13,6 +13,7 @@ from distributed.diagnostics.task_stream import TaskStreamPlugin
 
 from dask_panes.kernel.session.stand_in import StandIn
 from dask_panes.scheduler.collector.columns import DTYPES, WireColumn
+from dask_panes.scheduler.collector.reported import report_of
 from dask_panes.scheduler.collector.workers import read_worker
 
 WORKER = "tcp://10.0.0.1:1"
@@ -299,6 +300,6 @@ async def test_what_is_not_reported_is_not_denied(answers: Answers) -> None:
     assert {"queued", "no_worker"} <= {*facts["unknown"]}
     assert not {"stealing", "clients", "cores"} & {*facts}
     # Which workers are idle is known by their tasks.
-    loads = [read_worker(limited._mirror, ws)[1] for ws in limited._mirror.workers.values()]
+    loads = [read_worker(limited._mirror, ws, report_of(ws))[1] for ws in limited._mirror.workers.values()]
     assert loads == [1, 0]
     await limited.close()

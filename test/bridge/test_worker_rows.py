@@ -18,6 +18,7 @@ from dask_panes.scheduler.collector.looks import Looks
 from dask_panes.scheduler.collector.measures import MEASURES, sample_worker
 from dask_panes.scheduler.collector.metrics import DASK_METRICS, user_metrics
 from dask_panes.scheduler.collector.names import Names
+from dask_panes.scheduler.collector.reported import Reports, report_of
 from dask_panes.scheduler.collector.workers import Workers
 from reader import Reader, rows
 
@@ -41,7 +42,7 @@ def worker(address: str) -> Any:
 
 def beat(made: Any, cpu: float) -> None:
     made.last_seen += 1.0
-    made.metrics["cpu"] = cpu
+    made.metrics = {**made.metrics, "cpu": cpu}
 
 
 def test_the_dead_band_is_of_an_idle_cluster_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,7 +133,7 @@ def test_threads_that_cancelled_tasks_keep_are_reported_of_an_idle_cluster_too()
         assert (topic.version > before) == (counts != {"cancelled": 2})
     # What no worker of Dask reports is not believed.
     for odd in ("two", {"cancelled": "x"}, {"cancelled": -1}, {"cancelled": float("nan")}, {"cancelled": 2**32}, [1]):
-        made.metrics["task_counts"] = odd
+        made.metrics = {**made.metrics, "task_counts": odd}
         assert [row["cancelled"] for row in rows(topic.read(scheduler, 0)[0]["c"])] == [0]
 
 
@@ -155,7 +156,7 @@ def test_threads_that_cancelled_tasks_keep_over_time_have_no_other_task() -> Non
     made.metrics["task_counts"] = {"cancelled": 5}
     for executing, expected in ((0, 2), (1, 1), (2, 0), (3, 0)):
         made.executing = dict.fromkeys(range(executing), 1.0)
-        assert dict(zip(MEASURES, sample_worker(made, 50.0)))["cancelled"] == expected
+        assert dict(zip(MEASURES, sample_worker(made, 50.0, report_of(made))))["cancelled"] == expected
 
 
 def test_how_long_a_worker_has_not_been_heard_of_is_not_known_after_the_scheduler_stood_still() -> None:
@@ -163,7 +164,7 @@ def test_how_long_a_worker_has_not_been_heard_of_is_not_known_after_the_schedule
     made.last_seen = 50.0
 
     def unheard(now: float) -> float:
-        return dict(zip(MEASURES, sample_worker(made, now)))["unheard"]
+        return dict(zip(MEASURES, sample_worker(made, now, report_of(made))))["unheard"]
 
     assert [unheard(now) for now in (53.5, 50.0, 49.9)] == [3.5, 0.0, 0.0]
     assert isnan(unheard(nan))
@@ -242,3 +243,20 @@ def test_what_a_worker_does_not_measure_is_not_known_and_not_zero() -> None:
         assert not any(isnan(row[name]) for name in ("net_read", "net_write", "cpu"))
         newest = points()[-1]
         assert isnan(newest["disk_read_sum"]) and not isnan(newest["net_read_sum"])
+
+
+def test_a_heartbeat_is_read_once_and_is_that_of_the_worker_that_is_there() -> None:
+    made, reports = worker("tcp://a:1"), Reports()
+    first = reports.of(made)
+    assert (first.cpu, reports.of(made)) == (50.0, first)
+    assert reports.of(made) is first
+    beat(made, 60.0)
+    assert reports.of(made).cpu == 60.0
+    # Another worker at the address.
+    assert reports.of(worker("tcp://a:1")).cpu == 50.0
+    topic = Workers(Names(), Looks())
+    topic.add(made)
+    topic.read(SimpleNamespace(idle={}, saturated=set()), 0)  # type: ignore[arg-type]
+    assert [*topic.reports._known] == ["tcp://a:1"]
+    topic.remove("tcp://a:1")
+    assert topic.reports._known == {}

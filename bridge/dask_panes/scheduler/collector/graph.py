@@ -26,9 +26,9 @@ from .keys import KeyColumn
 from .names import Names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from distributed.scheduler import TaskState
+    from distributed.scheduler import TaskGroup, TaskState
 
 #: Maximum number of tasks: the oldest are dropped in chunks, so up to one chunk more is kept.
 LIMIT = 200_000
@@ -85,8 +85,8 @@ class Graph:
     endings : dict
         Final states of those that did not simply finish: ``"erred"`` or ``"cancelled"``, by the identity of the task.
         A key may come again before its first task is recorded.
-    moved : list
-        Keys of tasks whose state has changed; appended to while there is a subscriber.
+    moved : dict
+        New states of tasks, by key; filled while there is a subscriber.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Graph:
         self._tasks: Mapping[Any, TaskState] = {}
         self.gone: list[TaskState] = []
         self.endings: dict[int, str] = {}
-        self.moved: list[Any] = []
+        self.moved: dict[Any, str] = {}
         #: Called with tasks that get numbers, and with the first of these.
         self.numbered: Callable[[list[TaskState], int], None] = lambda tasks, number: None
         self._reset()
@@ -143,6 +143,8 @@ class Graph:
         #: Numbers in that log.
         self._logged = 0
         self._whole_before = 0
+        #: Keys of tasks whose states may have changed while there was no subscriber.
+        self._unseen: list[Any] = []
         #: Version of the states.
         self.version = 1
         self._watching = False
@@ -150,7 +152,7 @@ class Graph:
     def restart(self) -> None:
         """The scheduler was cleared on purpose: start over."""
         watching = self._watching
-        # The transition hook has references to these lists.
+        # The transition hook has references to these.
         self.gone.clear()
         self.endings.clear()
         self.moved.clear()
@@ -179,9 +181,9 @@ class Graph:
         """The first reader subscribes to states, or the last one leaves."""
         self._watching = on
         self.moved.clear()
+        # Changes without a subscriber have no version.
+        self._unseen = [*self._numbers] if on else []
         if on:
-            # Changes without a subscriber have no version.
-            self.moved.extend(self._numbers)
             self._log.clear()
             self._logged = 0
             self.version += 1
@@ -195,7 +197,7 @@ class Graph:
     @property
     def busy(self) -> bool:
         """Whether there is work for `step`."""
-        return bool(self.gone or self._pending or self.moved or self._work)
+        return bool(self.gone or self._pending or self.moved or self._unseen or self._work)
 
     def step(self) -> bool:
         """Do one slice of work. Returns whether there is more."""
@@ -372,21 +374,26 @@ class Graph:
         numbers.update(zip(keys, range(self.end, self.end + len(tasks))))
         self.numbered(tasks, self.end)
         self.end += len(tasks)
-        prefixes = [ts.prefix.name for ts in tasks]
+        # By group: of the tasks of a graph most have the same, and to look names up for each costs a quarter of this.
         every_group = [ts.group for ts in tasks]
+        found: dict[TaskGroup, tuple[int, int, str]] = {}
         for group in dict.fromkeys(every_group):
             if groups.held.get(group.name) is not group:
                 groups.hold(group)
                 self._spent += NEW_GROUP
-        ids = [names.prefix_ids[name] for name in prefixes]
-        self._prefix.extend(ids)
-        self._group.extend([names.group_ids[group.name] for group in every_group])
+            name = group.prefix.name
+            prefix = names.prefix_ids[name]
+            shown = names.prefixes[prefix] if names.inexact else name
+            found[group] = (prefix, names.group_ids[group.name], shown)
+        prefixes, ids, shown_names = zip(*map(found.__getitem__, every_group))
+        self._prefix.extend(prefixes)
+        self._group.extend(ids)
         self._state.extend([_CODES.get(ts.state, 0) for ts in tasks])
-        self._pack(keys, [names.prefixes[found] for found in ids] if names.inexact else prefixes)
+        self._pack(keys, shown_names)
         while self.end - self.first >= LIMIT + CHUNK:
             self._evict()
 
-    def _pack(self, keys: list[Any], prefixes: list[str]) -> None:
+    def _pack(self, keys: list[Any], prefixes: Sequence[str]) -> None:
         done = 0
         while done < len(keys):
             if not self._keys or len(self._keys[-1]) >= CHUNK:
@@ -429,17 +436,28 @@ class Graph:
 
     def _move(self) -> Iterator[None]:
         """Record the states of changed tasks."""
-        tasks, numbers = self._tasks, self._numbers
-        while self.moved:
-            batch = set(self.moved[:PIECE])
-            del self.moved[:PIECE]
-            for key in batch:
-                ts = tasks.get(key)
-                number = numbers.get(key, -1)
-                if ts is not None and number >= self.first:
-                    self._set_state(number, _CODES.get(ts.state, 0))
-            if self._spend(len(batch)):
+        tasks = self._tasks
+        while self._unseen:
+            part = self._unseen[-PIECE:]
+            del self._unseen[-PIECE:]
+            self._take_states([(key, ts.state) for key in part if (ts := tasks.get(key)) is not None])
+            if self._spend(len(part)):
                 yield
+        moved = [*self.moved.items()]
+        self.moved.clear()
+        for i in range(0, len(moved), PIECE):
+            self._take_states(moved[i : i + PIECE])
+            if self._spend(len(moved[i : i + PIECE])):
+                yield
+
+    def _take_states(self, moved: list[tuple[Any, str]]) -> None:
+        """Record states by key; what has no number is given its state with it."""
+        number_of, first, states = self._numbers.get, self.first, self._state
+        for key, state in moved:
+            number, code = number_of(key, -1), _CODES.get(state, 0)
+            if number >= first and states[number - first] != code:
+                states[number - first] = code
+                self._note(number)
 
     def _set_state(self, number: int, code: int) -> None:
         if self._state[number - self.first] != code:
@@ -597,20 +615,22 @@ class Graph:
 
 
 #: The transition hook while there is a subscriber to states.
-def watching(hook: Callable[..., None], moved: list[Any]) -> Callable[..., None]:
-    """A transition hook that also records which key changed.
+def watching(hook: Callable[..., None], moved: dict[Any, str]) -> Callable[..., None]:
+    """A transition hook that also notes the new states of tasks.
 
     Parameters
     ----------
     hook : callable
         The rest of the hook.
-    moved : list
-        Receives the keys.
+    moved : dict
+        Receives the states, by key; a forgotten task leaves it, since its key may come again.
     """
-    note = moved.append
 
     def transition(key: Any, start: str, finish: str, **kwargs: Any) -> None:
-        note(key)
+        if finish == "forgotten":
+            moved.pop(key, None)
+        else:
+            moved[key] = finish
         hook(key, start, finish, **kwargs)
 
     return transition

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import inf, nan
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import bands
-from .metrics import cancelled_tasks, seceded_tasks
-from .plain import number
+from .metrics import seceded_tasks
+from .reported import Reported
 from .workers import read_memory
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ WORKER_MEASURES = tuple(
 MAY_LACK = frozenset(measure.name for measure in TABLE if measure.may_lack)
 
 
-def sample_worker(ws: WorkerState, now: float) -> tuple[float, ...]:
+def sample_worker(ws: WorkerState, now: float, last: Reported) -> tuple[float, ...]:
     """The measures of one worker, in the order of ``TABLE``.
 
     Parameters
@@ -82,29 +82,27 @@ def sample_worker(ws: WorkerState, now: float) -> tuple[float, ...]:
         The worker.
     now : float
         Scheduler clock, seconds; NaN where heartbeats may have arrived that the scheduler has not read.
+    last : Reported
+        Its last heartbeat.
     """
-    metrics = ws.metrics
     process, managed, _, _, spilled = read_memory(ws)
-    network = metrics.get("host_net_io") or {}
-    disk = metrics.get("host_disk_io") or {}
     assigned, computing = threads_of(ws)
     return (
-        metrics.get("cpu") or 0.0,
+        last.cpu,
         process,
         managed,
         spilled,
-        number(network.get("read_bps"), nan),
-        number(network.get("write_bps"), nan),
-        number(disk.get("read_bps"), nan),
-        number(disk.get("write_bps"), nan),
+        *last.network,
+        *last.disk,
         len(ws.processing),
         len(ws.executing),
         ws.nthreads,
         assigned,
         computing,
-        number(metrics.get("event_loop_interval"), nan),
-        number(metrics.get("gil_contention"), nan),
-        min(cancelled_tasks(ws), max(0, ws.nthreads - _running(ws))),
+        last.event_loop,
+        last.gil,
+        # Nearly always none.
+        last.cancelled and min(last.cancelled, max(0, ws.nthreads - _running(ws))),
         # NaN stays NaN in this order.
         max(now - ws.last_seen, 0.0),
     )

@@ -124,15 +124,17 @@ class Running:
         begin = cpu_time()
         workers: list[WorkerState] = list(scheduler.workers.values())
         first = self._next_worker % max(1, len(workers))
-        for at in range(len(workers)):
-            ws = workers[(first + at) % len(workers)]
-            earlier = self._seen.get(ws.address, -inf)
-            if earlier != ws.last_seen:
-                self._seen[ws.address] = ws.last_seen
-                self._take(ws, earlier)
-                if cpu_time() - begin > SLICE:
-                    self._next_worker = first + at + 1
-                    break
+        seen = self._seen.get
+        fresh = [
+            (at, ws) for at, ws in enumerate(workers[first:] + workers[:first]) if seen(ws.address) != ws.last_seen
+        ]
+        for at, ws in fresh:
+            earlier = seen(ws.address, -inf)
+            self._seen[ws.address] = ws.last_seen
+            self._take(ws, earlier)
+            if cpu_time() - begin > SLICE:
+                self._next_worker = first + at + 1
+                break
         self._next_scan = perf_counter() + (cpu_time() - begin) / BUDGET
 
     def _take(self, ws: WorkerState, earlier: float) -> None:

@@ -14,6 +14,7 @@ from .faults import Faults
 from .looks import Looks
 from .names import Names
 from .own import NO_OWN, sample_own
+from .reported import Reports
 from .series import Series, sample, sample_cluster
 from .spending import NO_SPENT, Spending
 from .worker_series import WorkerSeries
@@ -36,9 +37,10 @@ class Sampling:
         worker_series: WorkerSeries,
         faults: Faults,
         looks: Looks,
+        reports: Reports,
     ) -> None:
         self._names, self._clocks, self._faults, self._looks = names, clocks, faults, looks
-        self._series, self._worker_series = series, worker_series
+        self._series, self._worker_series, self._reports = series, worker_series, reports
         self._spending = Spending()
 
     def sample(self, scheduler: Scheduler, now: float, idle: bool) -> Iterator[None]:
@@ -49,7 +51,7 @@ class Sampling:
         heard = now if self._looks.settled(now) else nan
         rows: dict[int, tuple[str, tuple[float, ...]]] = {}
         for i in range(0, len(workers), SAMPLED):
-            rows.update(sample(workers[i : i + SAMPLED], self._names, heard))
+            rows.update(sample(workers[i : i + SAMPLED], self._names, heard, self._reports))
             yield
         limit = sum(ws.memory_limit or 0 for ws in workers)
         before = self._series.end

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from math import isnan, nan, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from distributed.scheduler import WorkerState
 
     from .names import Names
+    from .reported import Reports
 
 #: Seconds between samples, and seconds per point of the long history.
 STEP = 1.0
@@ -54,12 +55,9 @@ def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Po
         The measures of each worker.
     """
     point: Point = [time, time, len(rows)]
-    hosts: dict[str, tuple[float, ...]] = {}
-    for host, values in rows:
-        known = hosts.get(host)
-        hosts[host] = values if known is None else tuple(map(_greater, known, values))
-    for i, measure in enumerate(TABLE):
-        sample = [v[i] for v in hosts.values()] if measure.per_host else [v[i] for _, v in rows]
+    columns = [*zip(*(values for _, values in rows))] or [()] * len(TABLE)
+    for measure, column in zip(TABLE, columns):
+        sample = _of_hosts([host for host, _ in rows], column) if measure.per_host else column
         if measure.may_lack:
             point += _known(sample)
         else:
@@ -67,13 +65,21 @@ def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Po
     return point
 
 
-def _greater(one: float, other: float) -> float:
-    """The greater of two values; the one that is known if only one is."""
-    return other if other > one or isnan(one) else one
+def _of_hosts(hosts: list[str], values: Collection[float]) -> Collection[float]:
+    """The greatest value of each host that is known."""
+    found: dict[str, float] = {}
+    for host, value in zip(hosts, values):
+        known = found.get(host, nan)
+        if value > known or isnan(known):
+            found[host] = value
+    return found.values()
 
 
-def _known(sample: list[float]) -> tuple[float, float, float]:
-    """Sum, minimum and maximum of the values that are known; the sum as if the others were their mean."""
+def _known(sample: Collection[float]) -> tuple[float, float, float]:
+    """Sum and extremes of the values that are known; the sum as if the others were their mean."""
+    total = sum(sample)
+    if sample and not isnan(total):
+        return total, min(sample), max(sample)
     known = [value for value in sample if not isnan(value)]
     return (sum(known) * len(sample) / len(known), min(known), max(known)) if known else (nan, nan, nan)
 
@@ -211,6 +217,9 @@ class Series:
         return {"c": dict(zip(NAMES, map(wire, columns))), "s": scalars}, self.end
 
 
-def sample(workers: Iterable[WorkerState], names: Names, now: float) -> dict[int, tuple[str, tuple[float, ...]]]:
+def sample(
+    workers: Iterable[WorkerState], names: Names, now: float, reports: Reports
+) -> dict[int, tuple[str, tuple[float, ...]]]:
     """Host and measures of workers, by their ids; for ``now`` see `sample_worker`."""
-    return {names.worker_at(ws.address): (ws.host, sample_worker(ws, now)) for ws in workers}
+    last = reports.of
+    return {names.worker_at(ws.address): (ws.host, sample_worker(ws, now, last(ws))) for ws in workers}

@@ -34,7 +34,13 @@ class Upkeep:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self.sampling = Sampling(
-            parts.names, parts.clocks, parts.series, parts.worker_series, parts.faults, parts.looks
+            parts.names,
+            parts.clocks,
+            parts.series,
+            parts.worker_series,
+            parts.faults,
+            parts.looks,
+            parts.workers.reports,
         )
         #: Remaining work of the newest tick.
         self._duties = Duties(parts.faults, parts.wake)

@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from math import inf
+from operator import itemgetter
 from typing import Any
 
 from .columns import wire
@@ -20,6 +21,7 @@ SLICE = 100_000
 COLUMN = 250
 #: Workers whose former columns are freed in one slice.
 FREED = 200
+_picked = itemgetter(*(MEASURES.index(name) for name in WORKER_MEASURES))
 
 
 class WorkerSeries:
@@ -46,16 +48,16 @@ class WorkerSeries:
         self._skip = 0
         at = len(self._times)
         self._times.append(time)
-        picks = [MEASURES.index(name) for name in WORKER_MEASURES]
         for found, values in rows.items():
-            if found not in self._workers:
-                self._workers[found] = (at, tuple(array("f") for _ in picks))
-            start, columns = self._workers[found]
+            known = self._workers.get(found)
+            if known is None:
+                known = self._workers[found] = (at, tuple(array("f") for _ in WORKER_MEASURES))
+            start, columns = known
             if start + len(columns[0]) != at:
                 continue
-            for column, pick in zip(columns, picks):
-                column.append(values[pick])
-            self._values += len(picks)
+            for column, value in zip(columns, _picked(values)):
+                column.append(value)
+            self._values += len(columns)
         self._drop_left(rows)
 
     def _drop_left(self, alive: Mapping[int, object]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from math import nan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from distributed.metrics import time
@@ -12,9 +12,10 @@ from . import gpus
 from .columns import unsigned, wire
 from .heartbeats import Heartbeats
 from .looks import Looks
-from .metrics import cancelled_tasks, seceded_tasks, user_metrics
+from .metrics import seceded_tasks
 from .names import Names
 from .plain import number, text
+from .reported import Reported, Reports
 from .versions import changed, touch
 from .worker_figures import Figures, figures_of
 
@@ -53,22 +54,18 @@ _COLUMNS = tuple(
     )
     for name in names.split()
 )
-_EMPTY: dict[str, Any] = {}
 
 
-def read_worker(scheduler: Scheduler, ws: WorkerState) -> tuple[float, ...]:
+def read_worker(scheduler: Scheduler, ws: WorkerState, last: Reported) -> tuple[float, ...]:
     """Values of a worker's row, one for each of `_COLUMNS`; units as in the frame schema.
 
     Parameters
     ----------
     scheduler : distributed.Scheduler
     ws : distributed.scheduler.WorkerState
+    last : Reported
+        Its last heartbeat.
     """
-    metrics = ws.metrics
-    transfer = metrics.get("transfer") or _EMPTY
-    network = metrics.get("host_net_io") or _EMPTY
-    disk = metrics.get("host_disk_io") or _EMPTY
-    fds = number(metrics.get("num_fds"))
     return (
         STATUS_CODES.get(ws.status.name, 0),
         2 if ws in scheduler.saturated else 0 if ws.address in scheduler.idle else 1,
@@ -78,21 +75,18 @@ def read_worker(scheduler: Scheduler, ws: WorkerState) -> tuple[float, ...]:
         ws.last_seen,
         *read_memory(ws),
         ws.occupancy,
-        number(transfer.get("incoming_bytes")),
-        number(transfer.get("outgoing_bytes")),
-        number(metrics.get("cpu")),
-        number(network.get("read_bps"), nan),
-        number(network.get("write_bps"), nan),
-        number(disk.get("read_bps"), nan),
-        number(disk.get("write_bps"), nan),
-        number(metrics.get("event_loop_interval")),
-        number(metrics.get("gil_contention"), nan),
+        *last.transfer,
+        last.cpu,
+        *last.network,
+        *last.disk,
+        0.0 if isnan(last.event_loop) else last.event_loop,
+        last.gil,
         len(ws.processing),
         len(ws.executing),
         seceded_tasks(ws),
-        cancelled_tasks(ws),
+        last.cancelled,
         len(ws.has_what),
-        int(fds) if 0 <= fds < 2**32 else 0,
+        last.fds,
     )
 
 
@@ -125,6 +119,7 @@ class Workers:
 
     def __init__(self, names: Names, looks: Looks) -> None:
         self._names = names
+        self.reports = Reports()
         self._seen: dict[int, tuple[Any, ...]] = {}
         #: Centre of the dead-band: values of each worker at its last version, as long as the cluster is idle.
         self._reported: dict[int, Figures] = {}
@@ -186,6 +181,7 @@ class Workers:
         self._seen.pop(found, None)
         self._reported.pop(found, None)
         self._overdue.discard(found)
+        self.reports.forget(ws.address)
         self._lost[found] = {
             "status": LOST,
             "nthreads": ws.nthreads,
@@ -254,12 +250,12 @@ class Workers:
                 left.append(lost.get("left", nan))
                 gpu.append({})
                 continue
-            rows.append(read_worker(scheduler, ws))
+            last = self.reports.of(ws)
+            rows.append(read_worker(scheduler, ws, last))
             left.append(nan)
-            gpu.append(gpus.read_gpu(ws))
-            own = user_metrics(ws)
-            if own:
-                user.append([found, own])
+            gpu.append(last.gpu)
+            if last.own:
+                user.append([found, last.own])
         values = zip(*rows) if rows else ((),) * len(_COLUMNS)
         columns = {
             "id": wire(unsigned(ids, max(ids, default=0))),
