@@ -15,6 +15,11 @@ it.each(['dp-Sign', 'dp-Swatch'])('has symbols as large as the text beside them:
   expect(rule?.match(/(height|width): calc\(\d+ \* var\(--dp-px\)\)/g)).toHaveLength(2);
 });
 
+it('leaves values of a tooltip room beside the longest name', () => {
+  const sheet = readFileSync('style/views.css', 'utf8');
+  expect(/^\.dp-Tooltip-rows \{[^}]*\}/m.exec(sheet)?.[0]).toContain('grid-template-columns: fit-content(60%) 1fr');
+});
+
 it('draws each pane in a layer of its own, without the parts of the others', () => {
   const sheet = readFileSync('style/pane.css', 'utf8');
   expect(/^\.dp-Pane \{[^}]*\}/m.exec(sheet)?.[0]).toContain('will-change: opacity');

@@ -96,7 +96,7 @@ describe("the scheduler's own process", () => {
     const silent = { unheard_sum: [1, 2, 9.5], unheard_min: 0.2, unheard_max: [0.5, 1.2, 9] };
     const run = made(3, { ...OWN, ...WORKERS, ...silent });
     const { columns, rows } = contention.table(run, context({ options: { quantity: 'event-loop' } }));
-    expect(columns.at(-1)?.label).toBe('Longest time without a heartbeat of a worker');
+    expect(columns.at(-1)?.label).toBe('Longest silence of a worker');
     expect(rows.map(({ cells }) => cells.at(-1)?.text)).toEqual(['500 ms', '1.20 s', '9.00 s']);
     expect(JSON.stringify(dataOf(contention, run, context(), FRAME).hits.at(-1)?.tooltip)).toContain('9.00 s');
     for (const plot of [contention, system]) {
