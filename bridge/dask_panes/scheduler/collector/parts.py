@@ -75,7 +75,7 @@ class Parts:
     started : float
         Time of the first registration, seconds.
     earlier : int
-        Tasks that had ended before it.
+        Tasks that had ended before it; 0 after a restart of the scheduler.
     marked : dict
         Keys that have erred, were released before they ran ("cancelled"), or whose results must be computed again,
         since they were lost while something needed them ("lost") or had been released ("again"), or whose attempt
