@@ -9,13 +9,19 @@ from math import inf
 
 from distributed.scheduler import heartbeat_interval
 
-#: Seconds after which a heartbeat is overdue, besides the intervals that a worker may miss.
+#: Seconds after which a heartbeat is overdue, besides the intervals that a worker may miss. Also in
+#: `src/selectors/unheard.ts`.
 PATIENCE = 4.0
 MISSED = 4
 #: A longer time between two checks, in seconds: the scheduler was blocked, or there was no reader.
 STOOD = 1.0
 #: Seconds for which nothing is known of heartbeats after that: those that had arrived meanwhile are read first.
 SETTLING = 2.0
+
+
+def patience(workers: int) -> float:
+    """Seconds without a heartbeat after which it is overdue: with more workers, Dask asks for heartbeats less often."""
+    return PATIENCE + MISSED * float(heartbeat_interval(workers))
 
 
 class Pauses:
@@ -62,7 +68,7 @@ class Heartbeats:
         Parameters
         ----------
         workers : int
-            Their number: with more of them, Dask asks for heartbeats less often.
+            Their number.
         now : float
             Scheduler clock, seconds.
 
@@ -73,4 +79,4 @@ class Heartbeats:
         """
         if self._pauses.recent(now):
             return None
-        return now - PATIENCE - MISSED * float(heartbeat_interval(workers))
+        return now - patience(workers)
