@@ -59,7 +59,9 @@ export function computeSums(run: Run): Sums {
 export function sinceStart(run: Run, trans: Translate): string {
   return knowsAllTasks(run)
     ? trans.__('since the scheduler or the recording started, or the last restart')
-    : trans.__('since Dask Panes first asked or the recording started: this scheduler does not report the times of earlier tasks');
+    : trans.__(
+        'since Dask Panes first asked or the recording started: this scheduler does not report the times of earlier tasks'
+      );
 }
 
 /**

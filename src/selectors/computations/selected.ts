@@ -2,7 +2,7 @@
 import type { Run } from '../../run/run';
 import { isDisputed, mayBeOwned, rowsOwnedBy } from '../../run/selection/owned-rows';
 import { type SelectedComputation, type Selection, selectionOf } from '../../run/selection/selection';
-import type { Computation } from '../../run/tables/computations';
+import { type Computation, isDivided } from '../../run/tables/computations';
 import { isOutside } from '../selection/picked';
 import { periodOf } from '../tasks/computation-words';
 import { beginOf } from './reading';
@@ -39,13 +39,25 @@ export function selectedComputation(run: Run): Computation | null {
   return computation?.run === run.identity ? (run.computations.find(computation.id) ?? null) : null;
 }
 
-/** Whether another computation was in progress at a time of a computation. */
-export function hasCompany(run: Run, { run: identity, id }: SelectedComputation): boolean {
+/**
+ * Whether another computation was in progress at a time of a computation, with tasks of some functions as far as is known.
+ *
+ * @param functions - `null` for all
+ */
+export function hasCompany(run: Run, { run: identity, id }: SelectedComputation, functions: readonly string[] | null): boolean {
+  const mayHave = (other: Computation): boolean => {
+    const shares = run.computations.functionsOf(other.id);
+    return (
+      functions === null ||
+      !isDivided(other, shares) ||
+      shares.map(({ prefix }) => run.prefixNames[prefix]).some(name => name === undefined || functions.includes(name))
+    );
+  };
   const own = identity === run.identity ? run.computations.find(id) : undefined;
   const period = own === undefined ? null : periodOf(run, own);
   return run.computations.list.some(other => {
     const theirs = other.id === id ? null : periodOf(run, other);
-    return period !== null && theirs !== null && theirs.from < period.to && theirs.to > period.from;
+    return period !== null && theirs !== null && theirs.from < period.to && theirs.to > period.from && mayHave(other);
   });
 }
 

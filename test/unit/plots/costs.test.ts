@@ -331,7 +331,10 @@ describe('where time goes', () => {
     expect(measuredCosts(run, context().trans)[0].facts[1]).toEqual(['Not on a CPU', '1.00 s']);
     // Of its process is also what the notebook computes.
     run.facts.meta = { ...run.meta, address: 'tcp://127.0.0.1:8786' };
-    expect(measuredCosts(run, context().trans)[4].facts[1]).toEqual(['Its process', "with a LocalCluster, the kernel's own work counts as well"]);
+    expect(measuredCosts(run, context().trans)[4].facts[1]).toEqual([
+      'Its process',
+      "with a LocalCluster, the kernel's own work counts as well"
+    ]);
     const bare = measuredCosts(made(), context().trans).map(({ figure }) => figure);
     expect(bare).toEqual(['–', 'not measured', '–', '–', '–', '–']);
   });

@@ -84,11 +84,7 @@ describe("the scheduler's own process", () => {
       return [system, contention].flatMap(plot => plot.notes(run, context())).filter(note => /process|kernel/.test(note));
     };
     expect(at('tcp://10.0.0.1:8786')).toEqual([]);
-    expect(new Set(at('tls://127.0.0.1:8786'))).toEqual(
-      new Set([
-        "with a LocalCluster, the kernel's own work counts as well"
-      ])
-    );
+    expect(new Set(at('tls://127.0.0.1:8786'))).toEqual(new Set(["with a LocalCluster, the kernel's own work counts as well"]));
     expect(at('inproc://10.0.0.1/17/1')[0]).toMatch(/^scheduler, workers and notebook share one process/);
   });
 

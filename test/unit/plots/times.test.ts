@@ -82,7 +82,8 @@ describe('compute time per function', () => {
     expect(computeTimePerKey.notes(late, context({ cleared }))).toEqual([]);
     // A scheduler that takes no collector: executions are read from the first request on, counts are of all tasks.
     late.facts.meta = { ...late.meta, unknown: ['queued', 'no_worker'] };
-    const since = 'since Dask Panes first asked or the recording started: this scheduler does not report the times of earlier tasks';
+    const since =
+      'since Dask Panes first asked or the recording started: this scheduler does not report the times of earlier tasks';
     expect(computeTimePerKey.notes(late, context())).toEqual([
       since,
       '1,200 tasks that ended before may be among the tasks done, without their times'
