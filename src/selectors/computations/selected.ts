@@ -15,6 +15,17 @@ export function isWhole(functions: readonly string[]): boolean {
   return wholes.has(functions);
 }
 
+function namesOf(run: Run, { id }: Computation): readonly string[] {
+  return [...new Set(run.computations.functionsOf(id).map(({ prefix }) => run.prefixNames[prefix]))];
+}
+
+/** Whether these are all functions of the selected computation; also where a layout has kept them. */
+export function isWholeOfSelected(run: Run, functions: readonly string[]): boolean {
+  const found = selectedComputation(run);
+  const names = found === null ? [] : namesOf(run, found);
+  return wholes.has(functions) || (names.length === functions.length && names.every(name => functions.includes(name)));
+}
+
 /**
  * Its executions; `null` if none of its tasks has run. Its time and its functions are selected, too: for views of anything but
  * executions, and where it is not known which executions are its own. Where not all functions are known, its time.
@@ -26,7 +37,7 @@ export function selectedBy(run: Run, computation: Computation): Partial<Selectio
   }
   const { tasks, unfollowed } = computation.values;
   const own = run.computations.functionsOf(computation.id);
-  const names = [...new Set(own.map(({ prefix }) => run.prefixNames[prefix]))];
+  const names = namesOf(run, computation);
   const whole = own.length > 0 && own.reduce((sum, each) => sum + each.tasks, 0) === tasks && !(unfollowed > 0);
   const functions = whole && names.every(name => name !== undefined) ? { functions: names } : {};
   wholes.add(names);
@@ -63,8 +74,9 @@ export function hasCompany(run: Run, { run: identity, id }: SelectedComputation,
 
 /** Whether tasks of others may be among those of the selected computation. */
 export function isMixed(run: Run): boolean {
-  const selected = selectedComputation(run);
-  return selected !== null && (rowsOwnedBy(run, selected.id) === null || isDisputed(run, selected.id));
+  const { computation } = selectionOf(run).current;
+  // Where it is not known itself, its time and its functions are all that is selected.
+  return computation?.run === run.identity && (rowsOwnedBy(run, computation.id) === null || isDisputed(run, computation.id));
 }
 
 /**
