@@ -129,7 +129,7 @@ export const costs: VegaPlot = {
   ],
   howToRead:
     'At the top, the time of all threads: the bars add up to wall time times threads. Long waiting for transfers or disk means that data is the limit; much time in scheduler and event loops with short tasks means ' +
-    'that tasks are too small; idle threads mean too little work at the same time. Of a selected computation, the time from its submission to its end is divided, and what threads computed for others is a part of its own. Below, six costs with what Dask has measured since the scheduler, or the recording, started; it does not measure memory bandwidth. Time of tasks that is not on a CPU goes to locks, files, other threads and programs; all time of coroutines counts there. They have no times: for a period they are those of the whole run.',
+    'that tasks are too small; idle threads mean too little work at the same time. Of a selected computation, the time from its submission to its end is divided, and what threads computed for others is a part of its own. Below, six costs with what Dask has measured since the scheduler, or the recording, started; it does not measure memory bandwidth. They have no times: for a period they are those of the whole run. Compute time not on a CPU is that of locks, files, other threads and programs, and all time of coroutines.',
   view: 'vega',
   topics: ['meta', 'workers', 'tasks', 'running', 'attempts', 'series', 'activities', 'bandwidth', 'computations'],
   options: [RANGE],
