@@ -22,7 +22,8 @@ import {
   ownCourses,
   type OwnQuantity,
   quantityOption,
-  slotsByColumn
+  slotsByColumn,
+  unknownText
 } from './quantities';
 
 export type { OwnQuantity } from './quantities';
@@ -94,11 +95,6 @@ function panel(course: OwnCourse, run: Run, context: PlotContext): TimePanel {
 /** Why a panel is empty: there may be measurements at other times. */
 function absentText(quantity: OwnQuantity, run: Run, context: PlotContext): string {
   return isKnown(run, quantity) ? context.trans.__('not measured in this time') : unknownText(quantity, context).brief;
-}
-
-function unknownText({ unknown }: OwnQuantity, { trans }: PlotContext): { readonly brief: string; readonly remedy: string } {
-  const text = trans.__('not known: Dask does not measure it here');
-  return unknown?.(trans) ?? { brief: text, remedy: text };
 }
 
 function chart(plot: SchedulerPanels, run: Run, context: PlotContext, size: VegaSize): TimePanels {

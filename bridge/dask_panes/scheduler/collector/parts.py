@@ -251,7 +251,8 @@ class Parts:
         self.notes.drain()
 
     def restart_parts(self) -> None:
-        """All tasks are gone."""
+        """All tasks are gone, and what the scheduler knew of earlier ones."""
+        self.earlier = 0
         parts = ("prefixes", "attempts", "errors", "graph", "executed", "groups", "held", "computations", "shuffles")
         for part in parts:
             try:

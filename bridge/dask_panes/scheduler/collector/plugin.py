@@ -235,8 +235,6 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.drain()
         # The scheduler clears its tasks without a transition.
         self.marked.clear()
-        # It forgets their counts and times as well.
-        self.earlier = 0
         self.restart_parts()
         self.epoch += 1
         self.stir()
