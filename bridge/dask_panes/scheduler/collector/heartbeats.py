@@ -45,6 +45,10 @@ class Pauses:
         self._looked = now
         return now < self._again
 
+    def doubt(self, now: float) -> None:
+        """Nothing is known of heartbeats at `now`, scheduler clock, seconds, nor a moment after."""
+        self._again = now + SETTLING
+
 
 class Heartbeats:
     """When heartbeats are overdue; a scheduler that stood still itself blames no worker.
@@ -61,6 +65,10 @@ class Heartbeats:
     def look(self, now: float) -> None:
         """Check that the scheduler goes on, more often than `latest` is asked for."""
         self._pauses.recent(now)
+
+    def doubt(self, now: float) -> None:
+        """As `Pauses.doubt`."""
+        self._pauses.doubt(now)
 
     def latest(self, workers: int, now: float) -> float | None:
         """The moment before which a last heartbeat is overdue.

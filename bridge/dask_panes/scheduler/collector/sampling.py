@@ -38,6 +38,10 @@ class Sampling:
         self._spending = Spending()
         self._pauses = Pauses(STOOD)
 
+    def doubt(self, now: float) -> None:
+        """As `Pauses.doubt`."""
+        self._pauses.doubt(now)
+
     def sample(self, scheduler: Scheduler, now: float, idle: bool) -> Iterator[None]:
         """Sample all workers, in slices."""
         self._faults.guard("clocks", "look", lambda: self._clocks.note(scheduler.workers), None)

@@ -205,6 +205,10 @@ class Workers:
         """Notice that the scheduler stood still; called with each tick, since scans may be seconds apart."""
         self._heartbeats.look(now)
 
+    def doubt(self, now: float) -> None:
+        """Nothing is known of heartbeats."""
+        self._heartbeats.doubt(now)
+
     def scan(self, scheduler: Scheduler, quiet: bool) -> None:
         """Version the rows that changed since the last scan.
 
