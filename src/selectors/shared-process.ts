@@ -21,16 +21,16 @@ export function sharedProcessWords(run: Run, trans: Translate): string {
   if (run.meta.address?.startsWith('inproc:') === true || shareProcess(run)) {
     return trans.__('scheduler, workers and notebook share one process: its figures are of them all');
   }
-  return isOfNotebook(run)
-    ? trans.__(
-        'with a LocalCluster, the process of the scheduler is the kernel that made it, such as of the notebook: what that computes counts as well'
-      )
-    : '';
+  return isOfNotebook(run) ? trans.__("with a LocalCluster, the kernel's own work counts as well") : '';
 }
 
 /** A note that figures of processes are the same for all workers; none if each has one. */
 export function sharedWorkersNotes(run: Run, trans: Translate): readonly string[] {
   return shareProcess(run) && liveWorkers(run).length > 1
-    ? [trans.__('the workers share one process: each reports the CPU and the memory of all of it, which sums count for each')]
+    ? [
+        trans.__(
+          'the workers share one process: each reports the CPU and the memory of all of it; sums count it once for each worker'
+        )
+      ]
     : [];
 }

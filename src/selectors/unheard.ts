@@ -1,5 +1,5 @@
 /** Heartbeats that did not come: what workers report is of their last one. */
-import { formatDuration } from '../base/format';
+import { formatDuration, formatElapsed } from '../base/format';
 import type { Seconds } from '../base/units';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
@@ -11,39 +11,65 @@ import { liveWorkers } from './workers/worker-rows';
 const PATIENCE: Seconds = 4;
 const MISSED = 4;
 
+/** A scheduler whose event loop ticks more rarely may read heartbeats late itself, unless it has just read that of another worker. */
+const LATE: Seconds = 0.1;
+const JUST: Seconds = 1;
+
 /** Time between two heartbeats of a worker, by the number of workers: `heartbeat_interval` of Dask's scheduler (distributed 2026.8). */
-function intervalOf(workers: number): Seconds {
+export function intervalOf(workers: number): Seconds {
   return workers <= 10 ? 0.5 : workers < 50 ? 1 : workers < 200 ? 2 : workers / 200 + 1;
 }
 
-/** For how long a worker sent no heartbeat in a period at most; 0 if none was overdue, or it is not known. */
-function longestSilence({ series }: Run, { from, to }: Period): Seconds {
-  const [times, untils, workers, unheard] = ['time', 'until', 'workers', 'unheard_max'].map(name => series.column(name));
-  let longest = 0;
+function isLate(tick: Seconds, leastUnheard: Seconds): boolean {
+  return tick >= LATE && !(leastUnheard < JUST);
+}
+
+/** Of each sample, whether the scheduler may have read heartbeats late itself. */
+export function lateSamples({ series }: Run): readonly boolean[] {
+  const [ticks, others] = [series.column('scheduler_tick'), series.column('unheard_min')];
+  return Array.from(ticks, (tick, k) => isLate(tick, others[k]));
+}
+
+/** For how long a worker sent no heartbeat in a period at most, and until when; `null` if none was overdue, or it is not known. */
+function longestSilence({ series }: Run, { from, to }: Period): { readonly seconds: Seconds; readonly until: Seconds } | null {
+  const [times, untils, workers] = ['time', 'until', 'workers'].map(name => series.column(name));
+  const [unheard, least, ticks] = ['unheard_max', 'unheard_min', 'scheduler_tick'].map(name => series.column(name));
+  let longest: { readonly seconds: Seconds; readonly until: Seconds } | null = null;
   for (let i = 0; i < unheard.length; i++) {
-    if (Math.max(times[i], untils[i]) >= from && times[i] <= to && unheard[i] > PATIENCE + MISSED * intervalOf(workers[i])) {
-      longest = Math.max(longest, unheard[i]);
+    const seconds = unheard[i];
+    const isSeen = Math.max(times[i], untils[i]) >= from && times[i] <= to;
+    if (
+      isSeen &&
+      seconds > PATIENCE + MISSED * intervalOf(workers[i]) &&
+      seconds > (longest?.seconds ?? 0) &&
+      !isLate(ticks[i], least[i])
+    ) {
+      longest = { seconds, until: times[i] };
     }
   }
   return longest;
 }
 
-/** A note that figures of workers are older than their place in time, where heartbeats were overdue. */
-export function silenceNotes(run: Run, period: Period | null, trans: Translate): readonly string[] {
-  const silence = period === null ? 0 : longestSilence(run, period);
-  return silence > 0
-    ? [
-        trans.__(
-          'a worker sent no heartbeat for %1: its figures stay those of its last one, also if it is stopped or its event loop blocked',
-          formatDuration(silence)
-        )
-      ]
-    : [];
+/**
+ * A note that figures of workers are older than their place in time, where heartbeats were overdue. Of a host, another worker may
+ * have reported newer ones.
+ */
+export function silenceNotes(run: Run, period: Period | null, of: 'workers' | 'hosts', trans: Translate): readonly string[] {
+  const silence = period === null ? null : longestSilence(run, period);
+  if (silence === null) {
+    return [];
+  }
+  const [seconds, until] = [formatDuration(silence.seconds), formatElapsed(silence.until - run.origin)];
+  return [
+    of === 'hosts'
+      ? trans.__('a worker sent no heartbeat for %1 until %2 (stopped or blocked)', seconds, until)
+      : trans.__('a worker sent no heartbeat for %1 until %2 (stopped or blocked): its figures are older', seconds, until)
+  ];
 }
 
-/** The same for a worker whose heartbeats are overdue now. */
-export function overdueNotes(run: Run, worker: number, trans: Translate): readonly string[] {
+/** The same for a worker whose heartbeats are overdue now, where the time of its last one is visible. */
+export function overdueNotes(run: Run, worker: number, period: Period | null, trans: Translate): readonly string[] {
   return liveWorkers(run)
-    .filter(({ id, overdue }) => id === worker && overdue === true)
+    .filter(({ id, overdue, lastSeen }) => id === worker && overdue === true && !(period !== null && period.to < lastSeen))
     .map(({ lastSeen }) => trans.__('no heartbeat since %1: its figures stay those of the last one', clockAt(lastSeen, run)));
 }

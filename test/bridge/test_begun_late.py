@@ -92,3 +92,7 @@ async def test_the_time_of_tasks_that_were_forgotten_before_is_there_without_the
         row = collector.prefixes._rows[collector.names.prefix_ids["sleep"]]
         assert row[PLACES["compute"]] > 0.35
         assert collector.earlier == 3
+        # A restart forgets the times as well.
+        await client.restart(wait_for_workers=False)
+        assert counts(collector, "sleep") == {}
+        assert collector.earlier == 0

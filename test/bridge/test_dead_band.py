@@ -191,6 +191,24 @@ async def test_heartbeats_without_news_cost_nothing(monkeypatch: pytest.MonkeyPa
             assert (cluster.workers, cluster.points) == ([], [])
 
 
+async def test_a_worker_that_has_become_silent_is_reported_and_that_it_is_heard_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with idle(monkeypatch, 2**30) as cluster:
+        await cluster.beat()
+        # Four heartbeats, half a second apart, may be missed for four more seconds.
+        await cluster.rest(5)
+        assert cluster.points == []
+        await cluster.rest(20)
+        silences = [point["unheard_max"] for _, point in cluster.points]
+        assert 3 <= len(silences) <= 6
+        assert silences == sorted(silences)
+        assert 6 < silences[0] < 8 and silences[-1] > 20
+        await cluster.beat()
+        await cluster.rest(3)
+        assert [point["unheard_max"] < 2 for _, point in cluster.points] == [True]
+
+
 def test_the_bands_are_those_that_the_documents_name() -> None:
     assert bands.CPU == 5
     assert [bands.memory_band(limit) for limit in (0, 2**30, 2**34)] == [2**23, 2**23, 0.005 * 2**34]

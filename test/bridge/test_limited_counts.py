@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from array import array
 from collections.abc import AsyncIterator
@@ -10,10 +11,12 @@ from typing import Any
 
 import pytest
 from distributed.diagnostics.task_stream import TaskStreamPlugin
+from distributed.metrics import time as distributed_time
 
 from dask_panes.kernel.session.stand_in import StandIn
 from dask_panes.scheduler.collector.columns import DTYPES, WireColumn
 from dask_panes.scheduler.collector.reported import report_of
+from dask_panes.scheduler.collector.topic import TICK
 from dask_panes.scheduler.collector.workers import read_worker
 
 WORKER = "tcp://10.0.0.1:1"
@@ -230,6 +233,28 @@ async def test_tasks_and_heartbeats_are_of_now_whatever_the_schedulers_clock_say
     ended = execution["start"] + execution["duration"]
     assert now - 1 < ended < time.time()
     assert now - 1 < limited._mirror.workers[WORKER].last_seen < time.time()
+    await limited.close()
+
+
+async def test_workers_are_not_called_silent_while_nobody_reads(
+    answers: Answers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = time.time()
+    answers.workers[WORKER] = {"nthreads": 1, "last_seen": now - 0.1}
+    limited = StandIn(answers.call)
+    # Ticks are those of the test.
+    monkeypatch.setattr(limited, "_wait_for_tick", lambda: None)
+    await limited.begin()
+    for module in [module for name, module in sys.modules.items() if name.startswith("dask_panes.")]:
+        if getattr(module, "time", None) is distributed_time:
+            monkeypatch.setattr(module, "time", lambda: now)
+    for _ in range(120):
+        now += TICK
+        limited._tick()
+        await limited.upkeep._duties.finished()
+    assert [longest for longest in values(limited.series.read(0)[0]["c"]["unheard_max"]) if longest > 5] == []
+    limited.workers.scan(limited.scheduler, False)
+    assert limited.workers._overdue == set()
     await limited.close()
 
 

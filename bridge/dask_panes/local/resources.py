@@ -16,7 +16,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds from the start of a compute to its first sample.
 FIRST = 0.25
-#: Samples from one search for children to the next, where a compute needs none of them.
+#: Samples from one search for children to the next, where a compute needs none of them; `src/plots/local/resources.ts`
+#: says so.
 SEARCHED = 5
 
 

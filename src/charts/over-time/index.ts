@@ -4,7 +4,7 @@ import { formatElapsed } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
 import { sharedWorkersNotes } from '../../selectors/shared-process';
-import { overdueNotes } from '../../selectors/unheard';
+import { overdueNotes, silenceNotes } from '../../selectors/unheard';
 import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
 import { MARK_TOPICS } from '../../selectors/events/marks';
 import type { PlotContext, PlotOption, VegaPlot, VegaSize } from '../../plot/plot';
@@ -109,12 +109,15 @@ function isMeasured(plot: OverTime, run: Run, context: PlotContext): boolean {
 function notes({ of, quantities }: OverTime, run: Run, context: PlotContext): readonly string[] {
   const { trans } = context;
   const worker = chosenWorker(run, context);
+  const span = visibleSpan(run, context);
   const fault = worker === null ? '' : faultOf(run, worker);
   const series = worker === null ? null : workerSeries(run, worker);
   const missing =
     series !== null && series.length > 0 && quantities.every(({ measure }) => series.column(`${measure}_sum`).length === 0);
   return [
-    ...(worker === null ? seriesNotes(run, visibleSpan(run, context), trans) : overdueNotes(run, worker, trans)),
+    ...(worker === null
+      ? [...silenceNotes(run, span, of, trans), ...seriesNotes(run, span, trans)]
+      : overdueNotes(run, worker, span, trans)),
     ...(of === 'workers' ? sharedWorkersNotes(run, trans) : []),
     ...missingWorker(run, context),
     ...(missing ? [trans.__('not known for single workers: the collector keeps it for all together')] : []),

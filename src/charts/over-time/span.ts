@@ -7,7 +7,6 @@ import { pausesOf, withFolds } from '../../run/idle-time';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import { windowOf } from '../../run/time-window';
-import { silenceNotes } from '../../selectors/unheard';
 import type { Span } from './thin';
 
 /** Shortest time axis: over less, noise would look like a trend. */
@@ -149,12 +148,11 @@ export function periodNotes(run: Run, trans: Translate): readonly string[] {
   return [trans.__('only the time from %1 to %2', from, to)];
 }
 
-/** What is not as it was measured of all workers: means, what is not kept, and figures that did not come. */
+/** What is not as it was measured of all workers: means, and what is not kept. */
 export function seriesNotes(run: Run, span: Period | null, trans: Translate): readonly string[] {
   const { series, origin } = run;
   const { lost, meansUntil } = series;
   return [
-    ...silenceNotes(run, span, trans),
     ...(lost > 0 ? [trans._n('1 earlier measurement not kept', '%2 earlier measurements not kept', lost, lost)] : []),
     ...(span !== null && span.from < meansUntil
       ? [trans.__('before %1: means of several seconds', formatElapsed(meansUntil - origin))]

@@ -1,6 +1,7 @@
 /** Shared by plots of the scheduler's own process beside its workers: panels on one time axis, each with its own unit. */
 import { MARK_TOPICS } from '../../selectors/events/marks';
 import { sharedProcessWords } from '../../selectors/shared-process';
+import { silenceNotes } from '../../selectors/unheard';
 import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
@@ -21,7 +22,8 @@ import {
   ownCourses,
   type OwnQuantity,
   quantityOption,
-  slotsByColumn
+  slotsByColumn,
+  unknownText
 } from './quantities';
 
 export type { OwnQuantity } from './quantities';
@@ -93,11 +95,6 @@ function panel(course: OwnCourse, run: Run, context: PlotContext): TimePanel {
 /** Why a panel is empty: there may be measurements at other times. */
 function absentText(quantity: OwnQuantity, run: Run, context: PlotContext): string {
   return isKnown(run, quantity) ? context.trans.__('not measured in this time') : unknownText(quantity, context).brief;
-}
-
-function unknownText({ unknown }: OwnQuantity, { trans }: PlotContext): { readonly brief: string; readonly remedy: string } {
-  const text = trans.__('not known: Dask does not measure it here');
-  return unknown?.(trans) ?? { brief: text, remedy: text };
 }
 
 function chart(plot: SchedulerPanels, run: Run, context: PlotContext, size: VegaSize): TimePanels {
@@ -287,10 +284,13 @@ export function schedulerPanels(plot: SchedulerPanels): VegaPlot {
       const { trans } = context;
       const courses = ownCourses(plot.quantities, run, context);
       const unknown = (courses?.list ?? []).filter(({ quantity }) => !isKnown(run, quantity));
+      const span = courses?.span ?? null;
+      // Only the first notes have room.
       return [
+        ...silenceNotes(run, span, 'workers', trans),
         ...unknown.map(({ quantity }) => `${catalogueText(trans, quantity.name)}: ${unknownText(quantity, context).remedy}`),
         ...[sharedProcessWords(run, trans)].filter(Boolean),
-        ...seriesNotes(run, courses?.span ?? null, trans)
+        ...seriesNotes(run, span, trans)
       ];
     },
     table: (run, context) => table(plot, run, context),

@@ -108,3 +108,12 @@ export function ownCourses(all: readonly OwnQuantity[], run: Run, context: PlotC
 export function slotsByColumn({ slots }: Thinned, { span, width }: OwnCourses): ReadonlyMap<number, Slot> {
   return new Map(slots.map(slot => [Math.floor(evenTime(span, slot.from) / width), slot]));
 }
+
+/** Why a quantity is not known, in a few words and with how it gets known. */
+export function unknownText(
+  { unknown }: OwnQuantity,
+  { trans }: PlotContext
+): { readonly brief: string; readonly remedy: string } {
+  const text = trans.__('not known: Dask does not measure it here');
+  return unknown?.(trans) ?? { brief: text, remedy: text };
+}

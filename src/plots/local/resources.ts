@@ -151,7 +151,7 @@ export const localResources: VegaPlot = {
   about: 'local',
   synonyms: ['local scheduler', 'cpu', 'memory', 'resource profiler', 'gil', 'cores', 'ram'],
   howToRead:
-    'The solid line is the CPU of the kernel and its child processes together, in per cent of one core (left); the dashed line their memory (right). ' +
+    'The solid line is the CPU of the kernel and its child processes together (new ones are found within five seconds), in per cent of one core (left); the dashed line their memory (right). ' +
     'With several threads, CPU near 100 % means that they wait for each other: most often for the GIL. Memory that rises until a reduction runs is data that had to be in memory ' +
     'at the same time. It is sampled once a second while something is computed and this pane is open; between computations there is a gap.',
   topics: ['meta', 'tasks', 'series'],

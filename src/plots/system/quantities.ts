@@ -70,7 +70,7 @@ export const EVENT_LOOP: OwnQuantity = {
   own: 'scheduler_tick',
   workers: 'event_loop',
   // A worker whose event loop is blocked reports nothing until it is free again.
-  beside: { measure: 'unheard', name: 'Longest time without a heartbeat of a worker' },
+  beside: { measure: 'unheard', name: 'Longest silence of a worker' },
   format: formatDuration,
   end: greatest => niceDurationEnd(Math.max(greatest, SHORTEST_TICK)),
   ticks: durationTicks,

@@ -22,7 +22,7 @@ export const system = schedulerPanels({
   ],
   howToRead:
     "The solid line is the scheduler's own process, the dashed one the mean of the workers, the band reaches from their minimum to their maximum; all share one time axis. " +
-    'A scheduler has one thread for its work: CPU near 100 % of a core while workers wait means that it is the limit, most often because of too many small tasks. With a LocalCluster, it is the process of the kernel that made it, such as of the notebook, whose own work counts as well. An event loop that takes long between two turns (it should be about 20 ms) answers late to everybody. ' +
-    'Network is the traffic of whole hosts, also what programs on one host send each other: the band is that of the hosts of the workers, without a mean, and the scheduler and workers on the same host show the same.',
+    'A scheduler has one thread for its work: CPU near 100 % of a core while workers wait means that it is the limit, most often because of too many small tasks. With a LocalCluster, the scheduler runs in the process of the kernel that started it, such as that of a notebook: what that computes counts as well. An event loop that takes long between two turns (it should be about 20 ms) answers late to everybody. ' +
+    'Network is the traffic of whole hosts, on Linux and macOS also what programs on one host send each other: the band is that of the hosts of the workers, without a mean, and the scheduler and workers on the same host show the same.',
   quantities: [CPU, MEMORY, EVENT_LOOP, RECEIVED, SENT, FILES]
 });

@@ -55,11 +55,13 @@ export function computeSums(run: Run): Sums {
   return { ...timeSums(run, ['compute']), ...Object.fromEntries(done.filter(([, count]) => count > 0)) };
 }
 
-/** Since when the times count. Of a scheduler that takes no collector, executions are known from the first request on. */
+/** Since when the times count. Of a scheduler that takes no collector, executions are known from the first request on, and a recording begins later. */
 export function sinceStart(run: Run, trans: Translate): string {
   return knowsAllTasks(run)
     ? trans.__('since the scheduler or the recording started, or the last restart')
-    : trans.__('since the first request: this scheduler does not report the times of earlier tasks');
+    : trans.__(
+        'since Dask Panes first asked or the recording started: this scheduler does not report the times of earlier tasks'
+      );
 }
 
 /**
@@ -76,8 +78,8 @@ export function uncountedNotes(run: Run, context: PlotContext): readonly string[
   return [
     knowsAllTasks(run)
       ? trans._n(
-          'the time of 1 task that ended before the observation began is counted, but perhaps not the task',
-          'the times of %2 tasks that ended before the observation began are counted, but perhaps not all of these tasks',
+          'the time of 1 task that ended before the observation began is counted if it had a result, but perhaps not the task',
+          'the times of up to %2 tasks that ended before the observation began are counted, but perhaps not all of these tasks',
           earlier,
           count
         )

@@ -13,7 +13,7 @@ export const networkTimeseries = overTime({
   synonyms: ['network timeseries', 'bandwidth', 'traffic', 'communication', 'history'],
   howToRead:
     'The lines are what all hosts together receive (solid) and send (dashed), each host counted once; the bands reach from the least to the busiest host. ' +
-    'It is the traffic of the whole host, not only of Dask; what programs on one host send each other counts as well, in and out, although it uses no network. Traffic near what the network can carry while CPU is low means that tasks wait for data.',
+    'It is the traffic of the whole host, not only of Dask; what programs on one host send each other counts as well on Linux and macOS, in and out, although it uses no network. Traffic near what the network can carry while CPU is low means that tasks wait for data.',
   quantities: [
     { measure: 'net_read', name: 'in', colour: theme => theme.kind('transfer').colour },
     { measure: 'net_write', name: 'out', colour: theme => deeper(theme.kind('transfer').colour, theme), dashed: true }

@@ -10,7 +10,7 @@ export const workersNetwork = hostBars({
   synonyms: ['worker network', 'bandwidth', 'traffic', 'communication', 'interface'],
   howToRead:
     'For each host the upper bar is what it receives, the lower one what it sends, as its workers measured it at the last heartbeat. ' +
-    'It is the traffic of the whole host, not only of Dask, and counts once however many workers run there; what programs on one host send each other counts as well, in and out, although it uses no network. ' +
+    'It is the traffic of the whole host, not only of Dask, and counts once however many workers run there; what programs on one host send each other counts as well on Linux and macOS, in and out, although it uses no network. ' +
     'A host that sends much more than the others has data that all of them need.',
   colour: theme => theme.kind('transfer').colour,
   bars: [hostRate('netRead', 'in'), hostRate('netWrite', 'out')],

@@ -37,7 +37,11 @@ export function computationWords(
 /** A note that figures of the selected computation may have tasks of others; none without one, or where it is known whose all are. */
 export function mixedNotes(run: Run, trans: Translate): readonly string[] {
   return isMixed(run)
-    ? [trans.__('tasks of other computations may be among those of the selected one: it is not known of all whose they are')]
+    ? [
+        trans.__(
+          'tasks of other computations may be among those of the selected one: for some, it is not known which one they belong to'
+        )
+      ]
     : [];
 }
 

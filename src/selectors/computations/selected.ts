@@ -2,7 +2,7 @@
 import type { Run } from '../../run/run';
 import { isDisputed, mayBeOwned, rowsOwnedBy } from '../../run/selection/owned-rows';
 import { type SelectedComputation, type Selection, selectionOf } from '../../run/selection/selection';
-import type { Computation } from '../../run/tables/computations';
+import { type Computation, isDivided } from '../../run/tables/computations';
 import { isOutside } from '../selection/picked';
 import { periodOf } from '../tasks/computation-words';
 import { beginOf } from './reading';
@@ -13,6 +13,17 @@ const wholes = new WeakSet<readonly string[]>();
 /** Whether a list of functions was made by {@link selectedBy}. */
 export function isWhole(functions: readonly string[]): boolean {
   return wholes.has(functions);
+}
+
+function namesOf(run: Run, { id }: Computation): readonly string[] {
+  return [...new Set(run.computations.functionsOf(id).map(({ prefix }) => run.prefixNames[prefix]))];
+}
+
+/** Whether these are all functions of the selected computation; also where a layout has kept them. */
+export function isWholeOfSelected(run: Run, functions: readonly string[]): boolean {
+  const found = selectedComputation(run);
+  const names = found === null ? [] : namesOf(run, found);
+  return wholes.has(functions) || (names.length === functions.length && names.every(name => functions.includes(name)));
 }
 
 /**
@@ -26,7 +37,7 @@ export function selectedBy(run: Run, computation: Computation): Partial<Selectio
   }
   const { tasks, unfollowed } = computation.values;
   const own = run.computations.functionsOf(computation.id);
-  const names = [...new Set(own.map(({ prefix }) => run.prefixNames[prefix]))];
+  const names = namesOf(run, computation);
   const whole = own.length > 0 && own.reduce((sum, each) => sum + each.tasks, 0) === tasks && !(unfollowed > 0);
   const functions = whole && names.every(name => name !== undefined) ? { functions: names } : {};
   wholes.add(names);
@@ -39,20 +50,33 @@ export function selectedComputation(run: Run): Computation | null {
   return computation?.run === run.identity ? (run.computations.find(computation.id) ?? null) : null;
 }
 
-/** Whether another computation was in progress at a time of a computation. */
-export function hasCompany(run: Run, { run: identity, id }: SelectedComputation): boolean {
+/**
+ * Whether another computation was in progress at a time of a computation, with tasks of some functions as far as is known.
+ *
+ * @param functions - `null` for all
+ */
+export function hasCompany(run: Run, { run: identity, id }: SelectedComputation, functions: readonly string[] | null): boolean {
+  const mayHave = (other: Computation): boolean => {
+    const shares = run.computations.functionsOf(other.id);
+    return (
+      functions === null ||
+      !isDivided(other, shares) ||
+      shares.map(({ prefix }) => run.prefixNames[prefix]).some(name => name === undefined || functions.includes(name))
+    );
+  };
   const own = identity === run.identity ? run.computations.find(id) : undefined;
   const period = own === undefined ? null : periodOf(run, own);
   return run.computations.list.some(other => {
     const theirs = other.id === id ? null : periodOf(run, other);
-    return period !== null && theirs !== null && theirs.from < period.to && theirs.to > period.from;
+    return period !== null && theirs !== null && theirs.from < period.to && theirs.to > period.from && mayHave(other);
   });
 }
 
 /** Whether tasks of others may be among those of the selected computation. */
 export function isMixed(run: Run): boolean {
-  const selected = selectedComputation(run);
-  return selected !== null && (rowsOwnedBy(run, selected.id) === null || isDisputed(run, selected.id));
+  const { computation } = selectionOf(run).current;
+  // Where it is not known itself, its time and its functions are all that is selected.
+  return computation?.run === run.identity && (rowsOwnedBy(run, computation.id) === null || isDisputed(run, computation.id));
 }
 
 /**

@@ -29,8 +29,15 @@ function knownNotes(store: ProfileStore, run: Run, loops: boolean, trans: Transl
 }
 
 /** What is selected and samples do not tell from the rest: they know the worker, the function and the time. */
-function indistinctNotes(store: ProfileStore, run: Run, selection: Selection, trans: Translate): readonly string[] {
+function indistinctNotes(
+  store: ProfileStore,
+  run: Run,
+  selection: Selection,
+  { trans, options }: PlotContext
+): readonly string[] {
   const { threads, computation } = selection;
+  // What an option chooses counts instead of what is selected.
+  const functions = options.prefix ? [options.prefix] : selection.functions;
   if (store === run.loops) {
     return [];
   }
@@ -38,8 +45,10 @@ function indistinctNotes(store: ProfileStore, run: Run, selection: Selection, tr
     ...(selected(store, run, selection).tasks
       ? [trans.__('samples do not distinguish the selected tasks from others of their functions')]
       : []),
-    ...(threads !== null ? [trans.__('samples do not distinguish threads: they are of all threads of the worker')] : []),
-    ...(computation !== null && hasCompany(run, computation)
+    ...(threads !== null && !options.worker
+      ? [trans.__('samples do not distinguish threads: they are of all threads of their workers')]
+      : []),
+    ...(computation !== null && hasCompany(run, computation, functions)
       ? [trans.__('samples do not distinguish computations: those of others at the same time may be among them')]
       : [])
   ];
@@ -55,7 +64,7 @@ export function notes(store: ProfileStore, run: Run, context: PlotContext): read
   if (limited !== '') {
     list.push(trans.__('limited: the workers refuse requests'));
   }
-  list.push(...indistinctNotes(store, run, readSelection(saved?.selection), trans));
+  list.push(...indistinctNotes(store, run, readSelection(saved?.selection), context));
   if (loops && python311 > 0) {
     list.push(
       python311 === servers

@@ -47,6 +47,6 @@ export function unreportedNote(run: Run, reporting: number, trans: Translate): s
 /** Says that sums may count a GPU several times: workers do not report which one they use. */
 export function sharedNote(rows: readonly WorkerRow[], trans: Translate): string[] {
   return new Set(rows.map(({ host }) => host)).size < rows.length
-    ? [trans.__('workers of one host may share a GPU, which sums count for each')]
+    ? [trans.__('workers of one host may share a GPU; sums count it once for each worker')]
     : [];
 }

@@ -25,6 +25,11 @@ it('has details of a row that a table of many rows does not press to nothing', (
   expect(/^\.dp-Table-scroll \{[^}]*\}/m.exec(sheet)?.[0]).toContain('flex: 1 1000 auto');
 });
 
+it('leaves values of a tooltip room beside the longest name', () => {
+  const sheet = readFileSync('style/views.css', 'utf8');
+  expect(/^\.dp-Tooltip-rows \{[^}]*\}/m.exec(sheet)?.[0]).toContain('grid-template-columns: fit-content(60%) 1fr');
+});
+
 it('draws each pane in a layer of its own, without the parts of the others', () => {
   const sheet = readFileSync('style/pane.css', 'utf8');
   expect(/^\.dp-Pane \{[^}]*\}/m.exec(sheet)?.[0]).toContain('will-change: opacity');

@@ -113,6 +113,24 @@ describe('the time of a selected computation while another client works', () => 
     expect(others(made(EARLY, [], OWNED, [1, 1]))).toEqual([false, false, false]);
   });
 
+  it('says so where the computation itself is not known', () => {
+    const run = made(EARLY, [], OWNED, [1, 1]);
+    selectionOf(run).select({ computation: { run: run.identity, id: 9 }, period: PERIOD });
+    expect(costs.notes(run, context())).toContainEqual(MIXED);
+    selectionOf(run).select({ computation: { run: 'another', id: 9 }, period: PERIOD });
+    expect(costs.notes(run, context())).not.toContainEqual(MIXED);
+  });
+
+  it('is of all that is selected where its functions are selected with it, also as a layout has kept them', () => {
+    const run = made(EARLY, [], OWNED, [1, 1]);
+    const words = (functions: readonly string[]): string | undefined => {
+      selectionOf(run).select({ computation: { run: run.identity, id: 0 }, period: PERIOD, functions });
+      return costs.titleLine(run, context())[2]?.text;
+    };
+    expect(words(['both', 'own'])).toBe('in the selected period');
+    expect(words(['own'])).toBe('in the selected period, of all threads and tasks');
+  });
+
   it('never has more running than its workers have threads', () => {
     const running = Array.from({ length: 8 }, (_, id) => ({ id, prefix: id < 6 ? OWN : THEIRS, start: 1000 }));
     const run = made([], running, [[5, 1, 1]], [0, 1]);

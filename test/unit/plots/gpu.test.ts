@@ -20,7 +20,7 @@ const CUDA: Worker = {
   ...{ name: '<b>cuda</b>', gpu_memory: 30 * GiB, gpu_limit: 40 * GiB, gpu_utilization: 100 },
   ...{ rmm_used: 20 * GiB, rmm_pool: 24 * GiB, cudf_spilled: 2 * GiB }
 };
-const SHARED = 'workers of one host may share a GPU, which sums count for each';
+const SHARED = 'workers of one host may share a GPU; sums count it once for each worker';
 const title = (plot: VegaPlot, run: Run): string =>
   plot
     .titleLine(run, context())

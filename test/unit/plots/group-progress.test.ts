@@ -203,11 +203,11 @@ describe('threads that compute each function', () => {
     const tooltip = (): string | undefined => groupProgress.table(run, context()).columns[1].tooltip;
     expect(tooltip()).toBe('of all tasks, in the visible time');
     selectionOf(run).select({ period: { from: T0 + 1, to: T0 + 2 } });
-    expect(title(run)).toBe(`${all} · in all of the visible time`);
+    expect(title(run)).toBe(`${all} · over the whole visible time`);
     expect(tooltip()).toBe('of all tasks, in the visible time');
     selectionOf(run).select({ functions: ['load'], period: { from: T0 + 1, to: T0 + 2 } });
     expect(title(run)).toBe(
-      '0.6 threads busy, mean · at most 2 · means of 200 ms · of what is selected · in all of the visible time'
+      '0.6 threads busy, mean · at most 2 · means of 200 ms · of what is selected · over the whole visible time'
     );
     expect(tooltip()).toBe('of the selected tasks, in the visible time');
   });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatElapsed, setNumberLocale } from '../../../src/base/format';
 import { periodNotes } from '../../../src/charts/over-time/span';
 import { cpuTimeseries } from '../../../src/plots/time/cpu-timeseries';
+import { activityTimeseries } from '../../../src/plots/time/fine-metrics/over-time';
 import { diskTimeseries } from '../../../src/plots/time/disk-timeseries';
 import { memoryTimeseries } from '../../../src/plots/time/memory-timeseries';
 import { system } from '../../../src/plots/system/system';
@@ -408,7 +409,12 @@ describe('a line over time', () => {
   it('says that a worker reported nothing for long, while that is visible', () => {
     const silent = [cpuAt(1000, 80, { unheard: [9, 0, 8.5] }), cpuAt(1100, 80, { unheard: [1, 0.2, 0.5] })];
     const run = made(silent, 1100);
-    expect(cpuTimeseries.notes(run, context())).toEqual([expect.stringMatching(/^a worker sent no heartbeat for 8\.50 s: /)]);
+    const note = 'a worker sent no heartbeat for 8.50 s until −1:40 (stopped or blocked)';
+    expect(cpuTimeseries.notes(run, context())).toEqual([`${note}: its figures are older`]);
+    // Another worker of the host may have reported.
+    expect(networkTimeseries.notes(run, context())).toEqual([note]);
+    // Of rates, nothing stays: they are 0 and then a peak.
+    expect(activityTimeseries.notes(run, context())).toEqual([]);
     expect(cpuTimeseries.notes(run, context({ options: { span: '60' } }))).toEqual([]);
     // With more workers, Dask asks for heartbeats less often.
     const many = made([cpuAt(1000, 80, { workers: 1000, unheard: [9000, 0, 20] })], 1000);
@@ -521,6 +527,11 @@ describe('one worker', () => {
     expect(notes()).toEqual([]);
     step(made, { time: 1040, workers: [{ name: 'a' }, { name: '<b>b</b>', address, heartbeat: 1, last_seen: 1006 }] });
     expect(notes()).toEqual([expect.stringMatching(/^no heartbeat since [\d:]+: its figures stay those of the last one$/)]);
+    // In a period before, they are those of their time.
+    step(made, { time: 1040, series: [cpuAt(1000, 40), cpuAt(1040, 40)] });
+    expect(notes()).toHaveLength(1);
+    windowOf(made).show(made, { from: 1000, to: 1005 }, 'person', true);
+    expect(notes()).toEqual([]);
   });
 
   it('has no present figure once it has left', () => {

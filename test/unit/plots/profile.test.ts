@@ -49,13 +49,14 @@ describe('the profile', () => {
 
   it('says what of the selection samples do not tell from the rest', () => {
     const run = runOf(EXAMPLE);
-    const notes = (selection: Partial<Selection>, of = profile): readonly string[] =>
-      of.notes(run, context({ saved: { selection: writeSelection({ ...NOTHING_SELECTED, ...selection }) } }));
+    const notes = (selection: Partial<Selection>, of = profile, options: Record<string, string> = {}): readonly string[] =>
+      of.notes(run, context({ options, saved: { selection: writeSelection({ ...NOTHING_SELECTED, ...selection }) } }));
     const about = 'samples do not distinguish';
     expect(notes({ workers: ['tcp://a:1'] })).toEqual([]);
     expect(notes({ erred: true })).toEqual([`${about} the selected tasks from others of their functions`]);
     const threads = [{ worker: 'tcp://a:1', thread: 0 }];
-    expect(notes({ threads })).toEqual([`${about} threads: they are of all threads of the worker`]);
+    expect(notes({ threads })).toEqual([`${about} threads: they are of all threads of their workers`]);
+    expect(notes({ threads }, profile, { worker: 'tcp://b:2' })).toEqual([]);
     expect(notes({ threads }, profileServer)).toEqual([]);
     const made = (id: number, since: number) => ({ id, since, stop: since + 5, of: { 0: { tasks: 2, done: 2 } } });
     const computation = { run: run.identity, id: 0 };
@@ -63,6 +64,26 @@ describe('the profile', () => {
     expect(notes({ computation })).toEqual([]);
     compute(run, [made(0, 1000), made(1, 1004)], 1020);
     expect(notes({ computation })).toEqual([`${about} computations: those of others at the same time may be among them`]);
+  });
+
+  it('has samples of another computation at the same time only where that may have tasks of the functions shown', () => {
+    const made = (id: number, prefix: number, since: number) => ({
+      ...{ id, since, stop: since + 5, of: { [prefix]: { tasks: 2, done: 2 } } }
+    });
+    const notes = (unfollowed: number, functions: string[] | null, options: Record<string, string> = {}): number => {
+      const run = runOf(EXAMPLE);
+      run.prefixNames.push('train', 'load');
+      compute(run, [made(0, 0, 1000), { ...made(1, 1, 1004), unfollowed }], 1020);
+      const computation = { run: run.identity, id: 0 };
+      const selection = writeSelection({ ...NOTHING_SELECTED, computation, functions });
+      return profile.notes(run, context({ options, saved: { selection } })).length;
+    };
+    expect(notes(0, null)).toBe(1);
+    expect(notes(0, ['train'])).toBe(0);
+    expect(notes(0, ['train', 'load'])).toBe(1);
+    expect(notes(0, ['train'], { prefix: 'load' })).toBe(1);
+    // Not all of its functions are known.
+    expect(notes(1, ['train'])).toBe(1);
   });
 
   it('is of all workers that were at a chosen address, one after the other', () => {

@@ -77,12 +77,13 @@ describe('compute time per function', () => {
   it('says that tasks may be missing beside the time that they took, where they ended before anybody observed them', () => {
     const late = run();
     late.facts.meta = { ...late.meta, earlier_tasks: 1200 };
-    expect(computeTimePerKey.notes(late, context())[1]).toMatch(/^the times of 1,200 tasks that ended before/);
+    expect(computeTimePerKey.notes(late, context())[1]).toMatch(/^the times of up to 1,200 tasks that ended before/);
     const cleared = clearHistory(late, 0, computeTimePerKey.sums?.(late));
     expect(computeTimePerKey.notes(late, context({ cleared }))).toEqual([]);
     // A scheduler that takes no collector: executions are read from the first request on, counts are of all tasks.
     late.facts.meta = { ...late.meta, unknown: ['queued', 'no_worker'] };
-    const since = 'since the first request: this scheduler does not report the times of earlier tasks';
+    const since =
+      'since Dask Panes first asked or the recording started: this scheduler does not report the times of earlier tasks';
     expect(computeTimePerKey.notes(late, context())).toEqual([
       since,
       '1,200 tasks that ended before may be among the tasks done, without their times'

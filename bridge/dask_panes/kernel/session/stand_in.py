@@ -109,6 +109,12 @@ class StandIn(Collector):
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(lambda: self._loop.create_task(self.close()))
 
+    def _tick(self) -> None:
+        if self._looking is None or self._looking.done():
+            # The mirror stays as it is while nobody reads: no worker is silent for that.
+            self.looks.doubt(time())
+        super()._tick()
+
     async def _begin_again(self) -> None:
         """The link makes another one."""
 

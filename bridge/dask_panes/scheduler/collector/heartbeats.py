@@ -9,9 +9,15 @@ from distributed.scheduler import heartbeat_interval
 
 from .looks import Looks
 
-#: Seconds after which a heartbeat is overdue, besides the intervals that a worker may miss.
+#: Seconds after which a heartbeat is overdue, besides the intervals that a worker may miss. Also in
+#: `src/selectors/unheard.ts`.
 PATIENCE = 4.0
 MISSED = 4
+
+
+def patience(workers: int) -> float:
+    """Seconds without a heartbeat after which it is overdue: with more workers, Dask asks for heartbeats less often."""
+    return PATIENCE + MISSED * float(heartbeat_interval(workers))
 
 
 class Heartbeats:
@@ -32,7 +38,7 @@ class Heartbeats:
         Parameters
         ----------
         workers : int
-            Their number: with more of them, Dask asks for heartbeats less often.
+            Their number.
         now : float
             Scheduler clock, seconds.
 
@@ -43,4 +49,4 @@ class Heartbeats:
         """
         if not self._looks.settled(now):
             return None
-        return now - PATIENCE - MISSED * float(heartbeat_interval(workers))
+        return now - patience(workers)

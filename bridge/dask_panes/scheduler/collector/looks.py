@@ -55,6 +55,10 @@ class Looks:
         not read."""
         return self._settled is not None and now >= self._settled and now - self.at <= STOOD
 
+    def doubt(self, now: float) -> None:
+        """Nothing is known of heartbeats at `now`, nor a moment after."""
+        self._settled = now + SETTLING
+
     def _miss(self, begin: float, end: float) -> None:
         """Nobody looked between two times."""
         periods = self.unobserved

@@ -76,7 +76,7 @@ class Parts:
     started : float
         Time of the first registration, seconds.
     earlier : int
-        Tasks that had ended before it.
+        Tasks that had ended before it; 0 after a restart of the scheduler.
     marked : dict
         Keys that have erred, were released before they ran ("cancelled"), or whose results must be computed again,
         since they were lost while something needed them ("lost") or had been released ("again"), or whose attempt
@@ -253,7 +253,8 @@ class Parts:
         self.notes.drain()
 
     def restart_parts(self) -> None:
-        """All tasks are gone."""
+        """All tasks are gone, and what the scheduler knew of earlier ones."""
+        self.earlier = 0
         parts = ("prefixes", "attempts", "errors", "graph", "executed", "groups", "held", "computations", "shuffles")
         for part in parts:
             try:

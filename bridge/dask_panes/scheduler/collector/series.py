@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import bands
 from .columns import wire
+from .heartbeats import PATIENCE, patience
 from .measures import MEASURES, MEMORY, TABLE, sample_worker
 from .own import NO_OWN, OWN, same_own
 
@@ -35,6 +36,8 @@ NAMES = (
 )
 #: Position in a point of what the scheduler's own process takes.
 _OWN = 3 + 3 * len(MEASURES)
+#: Position of the longest time without a heartbeat of a worker.
+_UNHEARD = 3 + 3 * MEASURES.index("unheard") + 2
 
 #: Measures whose change alone is reported: their positions in a point and their dead-bands.
 _BANDS = tuple((3 + 3 * i, measure.band) for i, measure in enumerate(TABLE) if measure.band is not None)
@@ -82,6 +85,12 @@ def _known(sample: Collection[float]) -> tuple[float, float, float]:
         return total, min(sample), max(sample)
     known = [value for value in sample if not isnan(value)]
     return (sum(known) * len(sample) / len(known), min(known), max(known)) if known else (nan, nan, nan)
+
+
+def _overdue(point: Point) -> float:
+    """For how long a worker sent no heartbeat at most, seconds; 0 if none is overdue, or it is not known."""
+    longest = point[_UNHEARD]
+    return longest if longest > patience(int(point[2])) else 0.0
 
 
 def _joins(points: list[Point], point: Point) -> bool:
@@ -182,6 +191,9 @@ class Series:
             width = memory if band == MEMORY else band if at in _PER_HOST else spread * band
             if bands.differ(old[at], new[at], width):
                 return False
+        # While a worker is silent, nothing else changes.
+        if bands.differ(_overdue(old), _overdue(new), PATIENCE):
+            return False
         # Results that move from worker to worker do not change their sum.
         managed = 3 + 3 * MEASURES.index("managed")
         return old[managed : managed + 3] == new[managed : managed + 3] and same_own(old[_OWN:], new[_OWN:])

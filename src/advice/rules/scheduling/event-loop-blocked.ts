@@ -8,7 +8,8 @@ import type { Finding, Rule } from '../../rule';
 import { claimIn, joined, longestOf, type Span } from '../../spans';
 import { SETTLED } from '../../time/activity';
 import { lacks, onlyMeans } from '../../time/only-means';
-import { apart, byBegin, LIMIT, lateSamples, type Unheard, unheardIn } from './waiting/unheard';
+import { lateSamples } from '../../../selectors/unheard';
+import { apart, byBegin, LIMIT, type Unheard, unheardIn } from './waiting/unheard';
 
 /** So many tasks, at least, are not reported: of a step in which a task ends, a part of one is. */
 const MISSING = 0.9;

@@ -2,38 +2,21 @@
 import { formatCount, formatDuration, formatElapsed, formatPercent } from '../../../base/format';
 import type { CssPixels } from '../../../base/units';
 import type { Run } from '../../../run/run';
-import { isEmpty, selectionOf } from '../../../run/selection/selection';
 import { durationTicks, niceDurationEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
 import { type BarRow, rowPicture } from '../../../charts/bars';
-import type { PlotContext, Translate, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
+import type { PlotContext, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
-import { isMixed, isWhole } from '../../../selectors/computations/selected';
+import { isMixed } from '../../../selectors/computations/selected';
 import { metricsNotes } from '../fine-metrics/metrics';
 import { type Cost, measuredCosts } from './measured';
 import { type Part, parts, swatch } from './parts';
+import { outsideWords, periodWords } from './period-words';
 import { RANGE, rangeOf, type ThreadTime, threadTime } from './thread-time';
 
 function timeOf(run: Run, { options }: PlotContext): ThreadTime | null {
   const range = rangeOf(run, options.range ?? RANGE.initial);
   return range === null ? null : threadTime(run, range);
-}
-
-/** Which part of the selected period the time is; nothing is said without one. */
-function periodWords(run: Run, { range }: ThreadTime, trans: Translate): readonly string[] {
-  const { current } = selectionOf(run);
-  if (current.period === null) {
-    return [];
-  }
-  if (!range.selected) {
-    return [trans.__('not in the selected period, of which nothing is known')];
-  }
-  // The functions of a computation are selected with it.
-  const { functions } = current;
-  const whole = functions !== null && isWhole(functions) ? null : functions;
-  return isEmpty({ ...current, period: null, computation: null, functions: whole })
-    ? [trans.__('in the selected period')]
-    : [trans.__('in the selected period, of all threads and tasks')];
 }
 
 function partRow(part: Part, { capacity }: ThreadTime, { theme, trans }: PlotContext): BarRow {
@@ -146,7 +129,7 @@ export const costs: VegaPlot = {
   ],
   howToRead:
     'At the top, the time of all threads: the bars add up to wall time times threads. Long waiting for transfers or disk means that data is the limit; much time in scheduler and event loops with short tasks means ' +
-    'that tasks are too small; idle threads mean too little work at the same time. Of a selected computation, the time from its submission to its end is divided, and what threads computed for others is a part of its own. Below, six costs with what Dask has measured since the scheduler, or the recording, started; it does not measure memory bandwidth. They have no times: for a period they are those of the whole run.',
+    'that tasks are too small; idle threads mean too little work at the same time. Of a selected computation, the time from its submission to its end is divided, and what threads computed for others is a part of its own. Below, six costs with what Dask has measured since the scheduler, or the recording, started; it does not measure memory bandwidth. They have no times: for a period they are those of the whole run. Compute time not on a CPU is that of locks, files, other threads and programs, and all time of coroutines.',
   view: 'vega',
   topics: ['meta', 'workers', 'tasks', 'running', 'attempts', 'series', 'activities', 'bandwidth', 'computations'],
   options: [RANGE],
@@ -181,6 +164,7 @@ export const costs: VegaPlot = {
     const time = timeOf(run, context);
     const { lost, incompleteUntil } = run.tasks;
     return [
+      ...(time === null ? [] : outsideWords(run, time, trans)),
       ...(lost > 0 ? [trans._n('1 earlier task counts as idle', '%2 earlier tasks count as idle', lost, formatCount(lost))] : []),
       ...(time !== null && time.range.from === incompleteUntil
         ? [trans.__('only since %1: only sums are kept for older tasks', formatElapsed(incompleteUntil - run.origin))]
@@ -189,7 +173,11 @@ export const costs: VegaPlot = {
         ? [trans.__('(de)serializing and the six costs are known for the whole run only')]
         : []),
       ...(time?.range.selected && isMixed(run)
-        ? [trans.__('tasks of other computations may be in what is computing or running: it is not known of all whose they are')]
+        ? [
+            trans.__(
+              'tasks of other computations may be in what is computing or running: for some, it is not known which one they belong to'
+            )
+          ]
         : []),
       ...metricsNotes(run, trans)
     ];

@@ -68,7 +68,7 @@ function compute(run: Run, trans: Translate): Cost {
     figure: Number.isFinite(share) ? trans.__('%1 on CPU', formatPercent(share)) : UNKNOWN,
     facts: [
       [trans.__('On a CPU'), formatDuration(cpu)],
-      [trans.__('Not on a CPU: locks, files, other threads and programs, all of coroutines'), formatDuration(other)]
+      [trans.__('Not on a CPU'), formatDuration(other)]
     ]
   };
 }

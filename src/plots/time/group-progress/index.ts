@@ -102,7 +102,7 @@ function areSomeSelected(run: Run): boolean {
 function selectedParts(run: Run, trans: Translate): readonly TitlePart[] {
   return [
     ...(areSomeSelected(run) ? [{ text: trans.__('of what is selected') }] : []),
-    ...(selectionOf(run).current.period === null ? [] : [{ text: trans.__('in all of the visible time') }])
+    ...(selectionOf(run).current.period === null ? [] : [{ text: trans.__('over the whole visible time') }])
   ];
 }
 
@@ -207,7 +207,7 @@ export const groupProgress: VegaPlot = {
   howToRead:
     'Each area is the number of threads that compute a function, as the mean of each period; the areas are stacked, so that their upper edge is the number of busy threads. ' +
     'The dashed line is the number of threads of the cluster: the space between it and the areas is threads that computed nothing. A long narrow end after a wide area means that all other threads wait for a few long tasks; gaps between areas are ' +
-    'time in which nothing was computed. If tasks are selected, only these are counted, in all of the visible time. Running tasks count as far as heartbeats report them, so the newest moments fill up late.',
+    'time in which nothing was computed. If tasks are selected, only these are counted, over the whole visible time. Running tasks count as far as heartbeats report them, so the newest moments fill up late.',
   view: 'vega',
   topics: ['meta', 'tasks', 'running', 'attempts', ...MARK_TOPICS],
   options: [SHARED_SPAN, CHART_PAUSES],

@@ -5,6 +5,7 @@ import type { Lane } from '../../../../run/lanes/task-store';
 import { unobservedPeriods } from '../../../../run/idle-time';
 import { pausedIn } from '../../../../run/lanes/busy-periods';
 import type { Run } from '../../../../run/run';
+import { intervalOf, lateSamples } from '../../../../selectors/unheard';
 import { once } from '../../../facts';
 import { momentsOf } from '../../../points';
 import type { Span } from '../../../spans';
@@ -12,11 +13,6 @@ import { spilledIn } from '../../memory/spilled';
 
 /** Dask logs a line on the worker from this on (distributed.admin.tick.limit). */
 export const LIMIT: Seconds = 3;
-/** Up to so many workers send heartbeats twice a second (heartbeat_interval of Dask's scheduler). */
-const FEW_WORKERS = 10;
-/** A scheduler whose event loop ticks more rarely may read heartbeats late itself, unless it has just read that of another worker. */
-const LATE: Seconds = 0.1;
-const JUST: Seconds = 1;
 /** Silences that begin at times that differ by more are of two workers. */
 const NEAR: Seconds = 0.1;
 
@@ -28,12 +24,6 @@ export interface Unheard extends Span {
   readonly waiting: number;
   /** Whether no worker at all was heard of. */
   readonly all: boolean;
-}
-
-/** Of each sample, whether the scheduler may have read heartbeats late itself. */
-export function lateSamples({ series }: Run): readonly boolean[] {
-  const [ticks, others] = [series.column('scheduler_tick'), series.column('unheard_min')];
-  return Array.from(ticks, (tick, k) => tick >= LATE && !(others[k] < JUST));
 }
 
 /**
@@ -54,7 +44,7 @@ export const unheardIn = once((facts): readonly Unheard[] => {
   const found: Unheard[] = [];
   for (let k = 0; k < Math.min(times.length, unheard.length); k++) {
     const at = Math.floor((times[k] - steps.from) / steps.width);
-    const usual: Seconds = workers[k] > FEW_WORKERS ? 1 : 0.5;
+    const usual: Seconds = intervalOf(workers[k]);
     const since = times[k] - unheard[k];
     // A scheduler that did not answer heard nobody.
     const silent = unheard[k] - pausedIn(gaps, since, times[k]);
