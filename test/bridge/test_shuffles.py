@@ -191,6 +191,37 @@ def test_how_one_ended_is_known_where_nobody_has_looked(client: Client) -> None:
     assert all(each["inputs_done"] == each["inputs"] == 2 for each in shuffles.list()[earlier:])
 
 
+def output(state: str, nbytes: int = -1) -> Any:
+    return SimpleNamespace(state=state, nbytes=nbytes)
+
+
+@pytest.mark.parametrize("outputs", [9, COST + 1])
+def test_how_many_outputs_of_a_short_one_ran_is_counted_at_its_end(outputs: int) -> None:
+    its, plugin = scheduler()
+    shuffles = Shuffles(Names())
+    shuffles.begin(its)
+    source = SimpleNamespace(state="memory", group=SimpleNamespace(start=0.0))
+    barrier = SimpleNamespace(dependencies=[source], dependents=[output("waiting")] * (outputs + 2), exception_blame=None)
+    its.tasks["shuffle-barrier-7"] = barrier
+    active = begin(plugin, Active(7, "7"))
+    for start, finish in (("waiting", "processing"), ("processing", "memory")):
+        shuffles.passed(its, "shuffle-barrier-7", start, finish)
+    assert isnan(last(shuffles)["outputs_done"]), "nobody has counted them"
+    # One has failed, and one has not run since.
+    barrier.dependents = [output("memory", 8), output("erred"), output("released")] + [output("released", 8)] * (outputs - 1)
+    active._failed = True
+    end(plugin, active, "task-erred-1")
+    shuffles.passed(its, "shuffle-barrier-7", "memory", "released")
+    assert (last(shuffles)["state"], last(shuffles)["outputs"]) == (STATES.index("failed"), outputs + 2)
+    assert repr(last(shuffles)["outputs_done"]) == (f"{outputs}.0" if outputs < COST else "nan")
+
+
+def last(shuffles: Shuffles) -> dict[str, float]:
+    """The row of the newest."""
+    body, _ = shuffles.read(0)
+    return {name: values(column)[-1] for name, column in body["c"].items()}
+
+
 def values(column: Any) -> list[float]:
     dtype, data = column
     return array(DTYPES[dtype]["array"], data).tolist()
