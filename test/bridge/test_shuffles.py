@@ -8,14 +8,14 @@ from collections import defaultdict
 from collections.abc import Iterator
 from math import isnan, nan
 from operator import ge
-from time import time
+from time import sleep, time
 from types import SimpleNamespace
 from typing import Any
 
 import dask
 import dask.array as da
 import pytest
-from distributed import Client, Event, LocalCluster, secede, wait
+from distributed import Client, Event, LocalCluster, secede, wait, worker_client
 
 from dask_panes.feed.schema import DTYPES, SCHEMA
 from dask_panes.files.block.cut import Cut
@@ -191,6 +191,46 @@ def test_how_one_ended_is_known_where_nobody_has_looked(client: Client) -> None:
     assert all(each["inputs_done"] == each["inputs"] == 2 for each in shuffles.list()[earlier:])
 
 
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_a_failure_elsewhere_is_one_of_the_shuffle_only_where_its_tasks_needed_it(client: Client, where: str) -> None:
+    def under_way() -> int:
+        with worker_client() as inner:
+            return int(
+                inner.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.plugins["shuffle"].active_shuffles))
+            )
+
+    def fail_late(x: Any, block_id: Any) -> Any:
+        while block_id == (9, 0) and under_way() == 0:
+            sleep(0.01)
+        return x if block_id != (9, 0) else fail(x)
+
+    def hold(x: Any, block_id: Any) -> Any:
+        if block_id != (0, 0):
+            secede()
+            Event(f"others {where}").wait()
+        return x
+
+    def fail(x: Any) -> Any:
+        raise ValueError("on purpose")
+
+    reader = Reader(client)
+    shuffles = ShufflesReader(reader)
+    reader.arrive()
+    earlier = len(shuffles.list())
+    x = da.ones((400, 400), chunks=(40, 400), name=f"fails {where}")
+    kind = {"dtype": float, "meta": x._meta}
+    work = (x.map_blocks(fail_late, **kind) if where == "before" else x).rechunk((400, 40), method="p2p")
+    if where == "after":
+        # What takes output and what holds it are one task, what fails is another one.
+        work = dask.optimize(work.map_blocks(hold, **kind))[0].map_blocks(fail, **kind)
+    with pytest.raises(ValueError, match="on purpose"):
+        work.compute(optimize_graph=False)
+    reader.until(lambda: len(shuffles.list()) == earlier + 1 and shuffles.states()[-1] not in ("sending", "unpacking"))
+    Event(f"others {where}").set()
+    found = shuffles.list()[-1]
+    assert (found["in"], found["outputs_done"]) == (("failed", 0) if where == "before" else ("stopped", 1))
+
+
 def output(state: str, nbytes: int = -1) -> Any:
     return SimpleNamespace(state=state, nbytes=nbytes)
 
@@ -201,14 +241,18 @@ def test_how_many_outputs_of_a_short_one_ran_is_counted_at_its_end(outputs: int)
     shuffles = Shuffles(Names())
     shuffles.begin(its)
     source = SimpleNamespace(state="memory", group=SimpleNamespace(start=0.0))
-    barrier = SimpleNamespace(dependencies=[source], dependents=[output("waiting")] * (outputs + 2), exception_blame=None)
+    barrier = SimpleNamespace(
+        dependencies=[source], dependents=[output("waiting")] * (outputs + 2), exception_blame=None
+    )
     its.tasks["shuffle-barrier-7"] = barrier
     active = begin(plugin, Active(7, "7"))
     for start, finish in (("waiting", "processing"), ("processing", "memory")):
         shuffles.passed(its, "shuffle-barrier-7", start, finish)
     assert isnan(last(shuffles)["outputs_done"]), "nobody has counted them"
     # One has failed, and one has not run since.
-    barrier.dependents = [output("memory", 8), output("erred"), output("released")] + [output("released", 8)] * (outputs - 1)
+    barrier.dependents = [output("memory", 8), output("erred"), output("released")] + [output("released", 8)] * (
+        outputs - 1
+    )
     active._failed = True
     end(plugin, active, "task-erred-1")
     shuffles.passed(its, "shuffle-barrier-7", "memory", "released")

@@ -25,7 +25,7 @@ from .clock import cpu_time
 from .columns import unsigned, wire
 from .names import Names
 from .plain import number, text
-from .shuffle import BARRIER, BYTES, COST, DONE, FAILED, STOPPED, Shuffle, bytes_of, count_tasks, row_at
+from .shuffle import BARRIER, BYTES, COST, DONE, FAILED, STOPPED, Shuffle, bytes_of, count_tasks, has_failed, row_at
 from .versions import changed, touch
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class Shuffles:
                 shuffle.start = self._start(scheduler, run, shuffle_id, shuffle.start)
                 self._touch(found)
         if finish in _OVER:
-            self._end_others(plugin.active_shuffles, now)
+            self._end_others(scheduler, plugin.active_shuffles, now)
 
     def look(self, scheduler: Scheduler) -> None:
         """Take what is new about shuffles."""
@@ -116,7 +116,7 @@ class Shuffles:
             self._find(scheduler, there, now)
             self._known = {each.run_id for each in there}
         self._begun, self._looked_at = True, now
-        self._end_others(plugin.active_shuffles, now)
+        self._end_others(scheduler, plugin.active_shuffles, now)
         if self._active and now >= self._next_look:
             begin = cpu_time()
             self._measure(scheduler, plugin)
@@ -165,20 +165,20 @@ class Shuffles:
         ]
         return min(starts, default=nan)
 
-    def _end_others(self, active: dict[Any, Any], now: float) -> None:
+    def _end_others(self, scheduler: Scheduler, active: dict[Any, Any], now: float) -> None:
         """End those that are not active any more."""
         for run, found in list(self._active.items()):
             shuffle = self._shuffles[found]
             if active.get(shuffle.active.id) is not shuffle.active:
-                self._end(run, found, now)
+                self._end(scheduler, run, found, now)
 
-    def _end(self, run: int, found: int, now: float) -> None:
+    def _end(self, scheduler: Scheduler, run: int, found: int, now: float) -> None:
         shuffle = self._shuffles[found]
         del self._active[run]
         self._after.pop(run, None)
         by = text(shuffle.active._archived_by or "")
         # Dask releases the barrier when the last task that needs it has its result.
-        failed = shuffle.active._failed or by.startswith("task-erred")
+        failed = has_failed(scheduler.tasks.get(f"{BARRIER}{shuffle.active.id}"), shuffle.active)
         state = FAILED if failed else DONE if by.startswith("task-finished") else STOPPED
         workers = len(shuffle.active.participating_workers)
         _, _, _, inputs, inputs_done, outputs, outputs_done = shuffle.row
