@@ -12,7 +12,7 @@ import pytest
 
 from dask_panes.scheduler.collector import computations as table
 from dask_panes.scheduler.collector.columns import DTYPES
-from dask_panes.scheduler.collector.computation import Computation, number_of, renews
+from dask_panes.scheduler.collector.computation import HALTED_OWNER, Computation, number_of, renews
 from dask_panes.scheduler.collector.computation_columns import columns_of, offered
 from dask_panes.scheduler.collector.computations import Computations
 from dask_panes.scheduler.collector.recent import Recent
@@ -465,6 +465,47 @@ def test_of_more_computations_in_progress_than_are_kept_it_is_known_how_many_tas
     assert found.read(0)[0]["s"]["unkept"] == 0
 
 
+def test_tasks_of_computations_that_are_not_kept_are_counted_when_they_run_again() -> None:
+    found = made()
+    found.submit(submission(cell=1), [], 1.0)
+    for i in range(1_001):
+        found.submit(submission(cell=i + 2), [], 1.0)
+    assert 0 not in found._rows
+    owners, again = found.claims.owners, HALTED_OWNER
+
+    def unkept() -> int:
+        return int(found.read(found.version)[0]["s"]["unkept"])
+
+    # A result of it was lost, one is needed again, one had failed, and one had not run since that had.
+    owners.update({"lost": ~0, "needed": ~0, "failed": ~0, "blamed": ~again})
+    before = found.version
+    found.lose("lost", "load", "s", True)
+    assert found.version == before + 1, "readers hear of it"
+    found.lose("needed", "load", "s", False)
+    found.retry("failed", "load")
+    found.retry("blamed", "load")
+    assert (unkept(), set(owners.values())) == (4, {0})
+    # They end: run, dropped, without an execution since their workers died, and since that has failed.
+    owners["lost"] = ~0
+    found._count(0, "load", [compute(1, 2)], [8], 0)
+    found.claims.drop(owners.pop("needed"), "load")
+    found.fail("failed", "load", itself=True)
+    found.fail("blamed", "load", itself=False)
+    assert (unkept(), owners) == (0, {"lost": ~0, "failed": ~0, "blamed": ~again})
+    # What is not needed, and needed after all, is counted once.
+    owners["lost"] = again
+    found._drop(0, "load", tasks=-1)
+    owners["lost"] = 0
+    assert unkept() == 1
+    found._count(0, "load", [compute(1, 2)], [8], 0)
+    assert unkept() == 0
+    # Tasks that are of none.
+    found.fail("other", "load", itself=True)
+    found.retry("other", "load")
+    found.lose("other", "load", "s", True)
+    assert (unkept(), "other" in owners) == (0, False)
+
+
 def test_nothing_is_kept_of_a_computation_that_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table, "LIMIT", 1)
     found = made()
@@ -607,7 +648,7 @@ def test_a_task_of_a_computation_that_is_not_kept_may_err_or_be_lost() -> None:
     found.claims.owners["f-1"], found.claims.owners["f-2"] = 55, ~55
     found.fail("f-1", "f", True)
     found.lose("f-2", "f", "s", True)
-    assert (found.claims.owners, found.version) == ({"f-1": 55, "f-2": ~55}, 0)
+    assert (found.claims.owners, found.version) == ({"f-1": ~55, "f-2": 55}, 1)
 
 
 def test_a_result_that_is_computed_again_belongs_to_the_run_that_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:

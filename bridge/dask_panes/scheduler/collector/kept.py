@@ -21,7 +21,7 @@ class Kept:
     whole_from : int
         From this number on, all are kept.
     left : int
-        Tasks that have not ended, of computations that were dropped in progress.
+        Tasks that have not ended, of computations that are not kept: dropped in progress, or computed again since.
     """
 
     def __init__(self) -> None:
@@ -68,9 +68,9 @@ class Kept:
         return list(takewhile(lambda found: found < self.whole_from, self.rows))
 
     def end(self, owner: int, tasks: int) -> bool:
-        """Tasks with an entry of `Claims.owners` ended, of a computation that is not kept; returns whether they were
-        the last."""
-        if owner < 0 or is_halted(owner) or self.left <= 0:
-            return False
-        self.left = max(0, self.left - tasks)
-        return self.left == 0
+        """Tasks with an entry of `Claims.owners` ended, or are left after all (-1), of a computation that is not kept;
+        returns whether they were the last, or are the first."""
+        before = self.left
+        if owner >= 0 and not is_halted(owner):
+            self.left = max(0, self.left - tasks)
+        return (before > 0) != (self.left > 0)
