@@ -114,7 +114,7 @@ export class Computations {
       this.describe(text);
     }
     this.unkept = numberOf(scalars.unkept);
-    this.drop(numberOf(scalars.kept), new Set(listOf(scalars.older)));
+    this.drop(numberOf(scalars.kept), scalars.older === undefined ? this.older : new Set(listOf(scalars.older)));
   }
 
   copy(): Computations {

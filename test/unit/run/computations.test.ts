@@ -91,6 +91,8 @@ test('older ones in progress are kept until the collector drops them', () => {
   expect(computations.copy().dropped).toBe(2);
   expect(kept(4, [2], 7)).toEqual([5, 4, 2]);
   expect([computations.dropped, computations.unkept, computations.copy().unkept]).toEqual([3, 7, 7]);
+  computations.apply({ columns: {}, moves: {}, scalars: {} });
+  expect(computations.list.map(({ id }) => id)).toEqual([5, 4, 2]);
   expect(kept(5, [])).toEqual([5]);
   expect(computations.unkept).toBe(0);
 });
