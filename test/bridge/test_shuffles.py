@@ -327,6 +327,17 @@ def test_the_newest_are_kept_and_an_answer_is_bounded() -> None:
         received += values(body["c"]["id"])
     assert sorted(received) == list(range(2 * SHUFFLES, 3 * SHUFFLES))
     assert len(shuffles._known) <= 7 and not shuffles._active
+    assert shuffles.read(0)[0]["s"]["older"] == []
+    # One under way stays, and the newest that have ended.
+    long = begin(plugin, Active(500))
+    for i in range(501, 501 + 2 * SHUFFLES):
+        active = begin(plugin, Active(i))
+        shuffles.look(its)
+        end(plugin, active, "task-finished-1")
+    shuffles.look(its)
+    scalars = shuffles.read(0)[0]["s"]
+    assert (scalars["kept"], scalars["older"]) == (4 * SHUFFLES + 2, [3 * SHUFFLES])
+    end(plugin, long, "task-finished-1")
     # More at once than are kept.
     for i in range(1000, 1000 + 2 * SHUFFLES):
         begin(plugin, Active(i))

@@ -220,6 +220,13 @@ class Shuffles:
         self.version += 1
         touch(self._versions, found, self.version)
 
+    def _kept(self) -> dict[str, Any]:
+        """From which number on all are kept, and which earlier ones are, too."""
+        whole_from = self._next
+        while whole_from - 1 in self._shuffles:
+            whole_from -= 1
+        return {"kept": whole_from, "older": [found for found in self._shuffles if found < whole_from]}
+
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Shuffles that changed after a version: the topic body and the cursor after it."""
         ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
@@ -236,7 +243,7 @@ class Shuffles:
             },
         }
         scalars = {
-            "kept": next(iter(self._shuffles), 0),
+            **self._kept(),
             "texts": [
                 {"id": found, "name": each.name, "kind": each.kind, "on_disk": each.on_disk}
                 for found, each in zip(ids, shuffles, strict=True)
