@@ -20,6 +20,7 @@ from distributed import Client, Event, LocalCluster, secede, wait, worker_client
 from dask_panes.feed.schema import DTYPES, SCHEMA
 from dask_panes.files.block.cut import Cut
 from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import shuffles as table
 from dask_panes.scheduler.collector.names import Names
 from dask_panes.scheduler.collector.shuffle import BYTES, COST
 from dask_panes.scheduler.collector.shuffles import BARRIERS, READ_ROWS, SHUFFLES, WORKERS, Shuffles
@@ -258,6 +259,49 @@ def test_how_many_outputs_of_a_short_one_ran_is_counted_at_its_end(outputs: int)
     shuffles.passed(its, "shuffle-barrier-7", "memory", "released")
     assert (last(shuffles)["state"], last(shuffles)["outputs"]) == (STATES.index("failed"), outputs + 2)
     assert repr(last(shuffles)["outputs_done"]) == (f"{outputs}.0" if outputs < COST else "nan")
+
+
+class Group(list[int]):
+    """Tasks of a group; its length is that of all parts of a rechunk."""
+
+    start = 1000.0
+
+
+def test_the_start_of_a_part_of_a_rechunk_and_of_one_that_begins_again_is_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = 2000.0
+    monkeypatch.setattr(table, "time", lambda: clock)
+    its, plugin = scheduler()
+    shuffles = Shuffles(Names())
+    shuffles.begin(its)
+    source = SimpleNamespace(state="memory", group=Group([0] * 2))
+    its.tasks["shuffle-barrier-7"] = SimpleNamespace(
+        state="waiting", dependencies=[source], dependents=[output("waiting")], exception_blame=None
+    )
+    run = begin(plugin, Active(0, "7"))
+    clock = 2000.2
+    shuffles.look(its)
+    assert last(shuffles)["start"] == 2000.0, "its group began with another part"
+    plugin.heartbeats["7"] = {"tcp://0": {"start": 2000.1}}
+    clock = 2000.9
+    shuffles.passed(its, "shuffle-barrier-7", "waiting", "processing")
+    assert last(shuffles)["start"] == 2000.1
+    # A worker leaves.
+    del plugin.heartbeats["7"]
+    end(plugin, run, "handle-worker-cleanup-1")
+    shuffles.passed(its, "shuffle-barrier-7", "processing", "released")
+    assert (last(shuffles)["start"], last(shuffles)["stop"]) == (2000.1, 2000.9)
+    clock = 2001.0
+    begin(plugin, Active(1, "7"))
+    shuffles.passed(its, "shuffle-barrier-7", "waiting", "processing")
+    assert (last(shuffles)["id"], last(shuffles)["start"]) == (1, 2000.9)
+    # After a takeover, one that the earlier collector has not seen.
+    begin(plugin, Active(2, "8"))
+    its.tasks["shuffle-barrier-8"] = its.tasks["shuffle-barrier-7"]
+    shuffles._looked_at = 0.0
+    shuffles.begin(its)
+    assert last(shuffles)["start"] == 2001.0
 
 
 def last(shuffles: Shuffles) -> dict[str, float]:

@@ -25,7 +25,20 @@ from .clock import cpu_time
 from .columns import unsigned, wire
 from .names import Names
 from .plain import number, text
-from .shuffle import BARRIER, BYTES, COST, DONE, FAILED, STOPPED, Shuffle, bytes_of, count_tasks, has_failed, row_at
+from .shuffle import (
+    BARRIER,
+    BYTES,
+    COST,
+    DONE,
+    FAILED,
+    LONGEST,
+    STOPPED,
+    Shuffle,
+    bytes_of,
+    count_tasks,
+    has_failed,
+    row_at,
+)
 from .versions import changed, touch
 
 if TYPE_CHECKING:
@@ -100,7 +113,9 @@ class Shuffles:
             shuffle = self._shuffles[found]
             if shuffle.active.id == shuffle_id:
                 shuffle.row = row_at(barrier, shuffle, start, finish)
-                shuffle.start = self._start(scheduler, run, shuffle_id, shuffle.start)
+                if start == "waiting":
+                    # All that sends input has ended: how it began is known now, if ever.
+                    shuffle.start = self._start(scheduler, run, shuffle_id, shuffle.start)
                 self._touch(found)
         if finish in _OVER:
             self._end_others(scheduler, plugin.active_shuffles, now)
@@ -130,7 +145,7 @@ class Shuffles:
             # Older releases of Dask have no `archived`.
             if self._begun or there[run]._archived_by is None:
                 if self._begun:
-                    self._after[run] = self._looked_at
+                    self._after[run] = self._after_that(there[run].id, now)
                 self._active[run] = self._next
                 self._shuffles[self._next] = Shuffle(there[run], self._start(scheduler, run, there[run].id, now))
                 self._touch(self._next)
@@ -143,16 +158,26 @@ class Shuffles:
             self._versions.pop(oldest, None)
             self._active = {run: found for run, found in self._active.items() if found != oldest}
 
+    def _after_that(self, shuffle_id: Any, now: float) -> float:
+        """After what a run that was found now began: the last look, and the end of one that it replaces."""
+        name = text(shuffle_id, LONGEST)
+        stops = [each.row[1] for each in self._shuffles.values() if each.active is None and each.name == name]
+        # A collector that has just taken over has not looked yet: the one before it has, a moment ago.
+        return max([self._looked_at or now, *stops])
+
     def _start(self, scheduler: Scheduler, run: int, shuffle_id: Any, latest: float) -> float:
         """When a run began, in the scheduler's time; NaN if not known."""
         reported = self._earliest(scheduler.plugins["shuffle"].heartbeats.get(shuffle_id))
         after = self._after.get(run)
         if after is None:
             return reported if isnan(latest) or not self._begun else latest
-        # The first task that sends input begins it. A rechunk in several parts has one group of them for all parts.
+        # The first task that sends input begins it.
         barrier = scheduler.tasks.get(f"{BARRIER}{shuffle_id}")
         first = next(iter(barrier.dependencies), None) if barrier is not None else None
         began = reported if reported > 0 else number(first.group.start, nan) if first is not None else nan
+        if began > 0 and first is not None and barrier is not None and len(first.group) > len(barrier.dependencies):
+            # A rechunk in several parts has one group for all parts: only a heartbeat is of this one.
+            return min(max(began, after), time())
         return min(max(began, after), latest) if began > 0 else latest
 
     def _earliest(self, heartbeats: Any) -> float:
