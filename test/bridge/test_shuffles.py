@@ -22,6 +22,7 @@ from dask_panes.files.block.cut import Cut
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import shuffles as table
 from dask_panes.scheduler.collector.names import Names
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.shuffle import BYTES, COST
 from dask_panes.scheduler.collector.shuffles import BARRIERS, READ_ROWS, SHUFFLES, WORKERS, Shuffles
 from reader import Reader, beat, rows
@@ -141,7 +142,8 @@ def test_one_that_is_cancelled_has_stopped(client: Client) -> None:
     del work
     reader.until(lambda: shuffles.states()[earlier:] == ["stopped"])
     Event("never").set()
-    assert shuffles.list()[-1]["outputs_done"] < 10
+    # Not known where none had been counted.
+    assert not shuffles.list()[-1]["outputs_done"] >= 10
 
 
 def test_those_that_are_over_before_anybody_looks_are_known(client: Client) -> None:
@@ -343,6 +345,42 @@ def end(plugin: Any, active: Active, by: str) -> None:
     del plugin.active_shuffles[active.id]
 
 
+def test_one_that_is_not_as_we_know_it_does_not_disturb_the_others() -> None:
+    its, plugin = scheduler()
+    shuffles = Shuffles(Names())
+    shuffles.begin(its)
+    odd = begin(plugin, Active(0))
+    del odd.run_spec.spec.disk
+    with pytest.raises(AttributeError):
+        shuffles.look(its)
+    begin(plugin, Active(1))
+    shuffles.look(its)
+    assert (list(shuffles._shuffles), shuffles._active) == ([0], {1: 0})
+    del plugin.heartbeats
+    version = shuffles.version
+    shuffles.look(its)
+    assert shuffles.version == version
+
+
+def test_a_barrier_that_is_forgotten_while_shuffles_are_suspended_is_not_waited_for(client: Client) -> None:
+    def suspend(dask_scheduler: Any) -> None:
+        dask_scheduler.plugins[PLUGIN_NAME].faults.note("shuffles", ValueError("on purpose"), "test")
+
+    def barriers(dask_scheduler: Any) -> int:
+        collector = dask_scheduler.plugins[PLUGIN_NAME]
+        collector.faults._resting.clear()
+        return len(collector.shuffles.barriers)
+
+    work = client.persist(rechunk("suspended", 300))
+    Reader(client).until(lambda: client.run_on_scheduler(barriers) == 1)
+    client.run_on_scheduler(suspend)
+    Event("suspended").set()
+    wait(work)
+    del work
+    Reader(client).until(lambda: client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) == 0)
+    assert client.run_on_scheduler(barriers) == 0
+
+
 def test_without_shuffles_nothing_is_kept() -> None:
     for plugins in ({}, {"shuffle": object()}):
         shuffles = Shuffles(Names())
@@ -387,7 +425,7 @@ def test_the_newest_are_kept_and_an_answer_is_bounded() -> None:
         begin(plugin, Active(i))
     shuffles.look(its)
     shuffles.look(its)
-    assert len(shuffles._shuffles) == SHUFFLES == len(shuffles._active)
+    assert len(shuffles._shuffles) == SHUFFLES == len(shuffles._active) == len(shuffles._after)
     plugin.active_shuffles.clear()
     plugin._shuffles.clear()
     shuffles.look(its)
@@ -411,14 +449,18 @@ def test_one_that_is_forgotten_while_it_is_unpacked_has_stopped_and_only_barrier
     end(plugin, active, "client-releases-keys-1")
     plugin._shuffles.clear()
     shuffles.passed(its, "shuffle-barrier-7", "memory", "forgotten")
-    assert not shuffles.barriers
     body, _ = shuffles.read(0)
     row = {name: values(column)[0] for name, column in body["c"].items()}
     assert (STATES[int(row["state"])], row["inputs"], row["inputs_done"], row["outputs"]) == ("stopped", 1, 1, 2)
     assert isnan(row["outputs_done"]) and row["start"] <= row["stop"]
     # Of too many, some are not waited for; none is after the scheduler was cleared.
+    shuffles.barriers.clear()
     shuffles.expect(its, (f"shuffle-barrier-{i}" for i in range(2 * BARRIERS)))
     assert len(shuffles.barriers) == BARRIERS
+    # Of those that are gone meanwhile, none is.
+    its.tasks = {"shuffle-barrier-5": None}
+    shuffles.expect(its, ["shuffle-barrier-x"])
+    assert shuffles.barriers == {"shuffle-barrier-5", "shuffle-barrier-x"}
     shuffles.restart()
     assert not shuffles.barriers
 

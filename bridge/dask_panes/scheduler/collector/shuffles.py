@@ -97,13 +97,14 @@ class Shuffles:
         """A graph has arrived."""
         # The keys are only read where there are barriers at all: 50 ns each.
         if _FUNCTION in scheduler.task_prefixes:
+            if len(self.barriers) >= BARRIERS:
+                # Of an older collector, or of Dask's faults.
+                self.barriers.difference_update([key for key in self.barriers if key not in scheduler.tasks])
             found = (key for key in keys if isinstance(key, str) and key.startswith(BARRIER))
             self.barriers.update(islice(found, BARRIERS - len(self.barriers)))
 
     def passed(self, scheduler: Scheduler, key: str, start: str, finish: str) -> None:
         """A barrier has changed its state; called after Dask's own plugin has been."""
-        if finish == "forgotten":
-            self.barriers.discard(key)
         plugin = _plugin(scheduler)
         if plugin is None:
             return
@@ -146,8 +147,9 @@ class Shuffles:
             if self._begun or there[run]._archived_by is None:
                 if self._begun:
                     self._after[run] = self._after_that(there[run].id, now)
-                self._active[run] = self._next
-                self._shuffles[self._next] = Shuffle(there[run], self._start(scheduler, run, there[run].id, now))
+                # It may not be as we know it: then nothing has changed.
+                shuffle = Shuffle(there[run], self._start(scheduler, run, there[run].id, now))
+                self._active[run], self._shuffles[self._next] = self._next, shuffle
                 self._touch(self._next)
                 self._next += 1
         while len(self._shuffles) > SHUFFLES:
@@ -157,6 +159,7 @@ class Shuffles:
             del self._shuffles[oldest]
             self._versions.pop(oldest, None)
             self._active = {run: found for run, found in self._active.items() if found != oldest}
+            self._after = {run: at for run, at in self._after.items() if run in self._active}
 
     def _after_that(self, shuffle_id: Any, now: float) -> float:
         """After what a run that was found now began: the last look, and the end of one that it replaces."""
@@ -281,5 +284,5 @@ class Shuffles:
 def _plugin(scheduler: Scheduler) -> Any:
     """Dask's own plugin for shuffles; None without one, or where it is not as we know it."""
     plugin = scheduler.plugins.get("shuffle")
-    known = (getattr(plugin, name, None) for name in ("_shuffles", "active_shuffles"))
+    known = (getattr(plugin, name, None) for name in ("_shuffles", "active_shuffles", "heartbeats"))
     return plugin if all(isinstance(each, dict) for each in known) else None
