@@ -164,7 +164,9 @@ class Shuffles:
     def _after_that(self, shuffle_id: Any, now: float) -> float:
         """After what a run that was found now began: the last look, and the end of one that it replaces."""
         name = text(shuffle_id, LONGEST)
-        stops = [each.row[1] for each in self._shuffles.values() if each.active is None and each.name == name]
+        stops: list[float] = [
+            each.row[1] for each in self._shuffles.values() if each.active is None and each.name == name
+        ]
         # A collector that has just taken over has not looked yet: the one before it has, a moment ago.
         return max([self._looked_at or now, *stops])
 
