@@ -182,7 +182,7 @@ class Shuffles:
         began = reported if reported > 0 else number(first.group.start, nan) if first is not None else nan
         if began > 0 and first is not None and barrier is not None and len(first.group) > len(barrier.dependencies):
             # A rechunk in several parts has one group for all parts: only a heartbeat is of this one.
-            return min(max(began, after), time())
+            latest = time()
         return min(max(began, after), latest) if began > 0 else latest
 
     def _earliest(self, heartbeats: Any) -> float:
