@@ -8,7 +8,7 @@ notes when one changes its state.
 
 Guarantees: the newest `SHUFFLES` are kept, however short, and of each the `WORKERS` that moved most; an update reads a
 bounded number of heartbeats and tasks, and all updates together take `BUDGET` of a core. Of more than `BARRIERS` that
-wait at once, the others are known only if a look finds them.
+wait at once, and of those that wait at the start, among many tasks, the others are known only if a look finds them.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ READ_ROWS = 8
 BUDGET, HEARTBEAT = 0.005, 15
 #: Barriers that the hook notes at the same time.
 BARRIERS = 10_000
+#: Tasks looked at when the collector begins to observe: some milliseconds.
+EARLIER = 50_000
 #: Name of the function of barriers.
 _FUNCTION = "shuffle-barrier"
 #: States of a barrier that end a shuffle: Dask's own plugin ends it then.
@@ -87,7 +89,7 @@ class Shuffles:
     def begin(self, scheduler: Scheduler) -> None:
         """Start; shuffles that have ended before are left out."""
         self.look(scheduler)
-        self.expect(scheduler, scheduler.tasks)
+        self.expect(scheduler, islice(scheduler.tasks, EARLIER))
 
     def restart(self) -> None:
         """The scheduler was cleared on purpose: its tasks are gone, the shuffles that were stay."""
