@@ -418,10 +418,12 @@ def test_the_newest_thousand_computations_are_kept_and_may_be_continued() -> Non
     assert found.read(0)[0]["s"]["kept"] == 0
     assert found.submit(submission(cell=1), [], 2.0) == 0
     assert found.submit(submission(cell=1_001), [], 2.0) == 1_000
-    assert (found.read(0)[0]["s"]["kept"], found.graphs(0), len(found._open)) == (1, None, 1_000)
-    assert found.graphs(1) == found._rows[1].recent.describe()
+    # The first one went on, the second one has left.
+    scalars = found.read(0)[0]["s"]
+    assert (scalars["kept"], scalars["older"], found.graphs(1), len(found._open)) == (2, [0], None, 1_000)
+    assert found.graphs(0) == found._rows[0].recent.describe()
     assert found.submit(submission(cell=1_001), [], 3.0) == 1_000
-    # The oldest one is another computation now.
+    # The oldest one that could be continued is another computation now.
     assert found.submit(submission(cell=1), [], 2.0) == 1_001
     assert len(found._rows) == len(found._versions) == len(found._texts) == 1_000
 
@@ -441,6 +443,20 @@ def test_a_computation_in_progress_stays_when_older_and_newer_ones_that_have_end
     found.submit(submission(cell=1_101), [], 1.0)
     scalars = found.read(0)[0]["s"]
     assert (scalars["kept"], scalars["older"], len(found._rows)) == (102, [50], 1_000)
+
+
+def test_a_long_computation_that_has_just_ended_is_not_the_first_to_leave() -> None:
+    found = made()
+    for i in range(1_000):
+        found.submit(submission(cell=i + 1), [], float(i))
+        found._claimed(i, ["load"], 0, [], 0)
+        if i != 1:
+            found._count(i, "load", [compute(i, i + 1)], [8], 0)
+    found._count(1, "load", [compute(1, 2_000)], [8], 0)
+    for i in range(1_000, 1_010):
+        found.submit(submission(cell=i + 1), [], 2_001.0)
+    scalars = found.read(0)[0]["s"]
+    assert (scalars["kept"], scalars["older"], min(found._rows)) == (11, [1], 1)
 
 
 def test_of_more_computations_in_progress_than_are_kept_it_is_known_how_many_tasks_are_left() -> None:

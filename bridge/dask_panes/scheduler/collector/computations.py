@@ -26,7 +26,7 @@ from .shares import Shares
 from .submission import CODE, Submission, reading
 from .versions import changed, touch
 
-#: Computations kept, and those that may still be continued.
+#: Computations kept (see `Kept`), and those that may still be continued.
 LIMIT = 1_000
 #: Seconds between two submissions from the same code that belong together, or from the end of its tasks to the next.
 APART = 1.0
