@@ -15,6 +15,7 @@ from dask_panes.scheduler.collector.columns import DTYPES
 from dask_panes.scheduler.collector.computation import HALTED_OWNER, Computation, number_of, renews
 from dask_panes.scheduler.collector.computation_columns import columns_of, offered
 from dask_panes.scheduler.collector.computations import Computations
+from dask_panes.scheduler.collector.kept import Kept
 from dask_panes.scheduler.collector.recent import Recent
 from dask_panes.scheduler.collector.submission import Code, Submission
 
@@ -443,6 +444,19 @@ def test_a_computation_in_progress_stays_when_older_and_newer_ones_that_have_end
     found.submit(submission(cell=1_101), [], 1.0)
     scalars = found.read(0)[0]["s"]
     assert (scalars["kept"], scalars["older"], len(found._rows)) == (102, [50], 1_000)
+
+
+def test_which_are_kept_is_gone_on_with() -> None:
+    rows = {2: Computation(submission(), 1.0), 5: Computation(submission(), 1.0)}
+    # An older collector kept the newest ones only.
+    for known, whole_from in ((rows, 2), ({}, 7)):
+        kept = Kept()
+        kept.take(known, SimpleNamespace(_next=7))
+        assert (kept.whole_from, kept.older, kept.left) == (whole_from, [], 0)
+    kept, old = Kept(), Kept()
+    old.whole_from, old.left = 5, 3
+    kept.take(rows, SimpleNamespace(kept=old, _next=7))
+    assert (kept.whole_from, kept.older, kept.left, kept.end(2, 3)) == (5, [2], 3, True)
 
 
 def test_a_long_computation_that_has_just_ended_is_not_the_first_to_leave() -> None:

@@ -6,6 +6,7 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 from math import isnan, nan
 from operator import ge
 from time import sleep, time
@@ -72,15 +73,15 @@ class ShufflesReader:
 
 def rechunk(gate: str, size: int) -> Any:
     """The output of a rechunk from 10 rows to 10 columns of blocks; what takes output waits for a gate."""
-
-    def hold(x: Any) -> Any:
-        # Other tasks get its thread: outputs of one shuffle could hold all of them before another one's input is read.
-        secede()
-        Event(gate).wait()
-        return x
-
     x = da.ones((size, size), chunks=(size // 10, size)).rechunk((size, size // 10), method="p2p")
-    return x.map_blocks(hold, dtype=float, meta=x._meta)
+    return x.map_blocks(hold_until, gate, dtype=float, meta=x._meta)
+
+
+def hold_until(x: Any, gate: str) -> Any:
+    # Other tasks get its thread: outputs of one shuffle could hold all of them before another one's input is read.
+    secede()
+    Event(gate).wait()
+    return x
 
 
 def test_two_at_once_and_one_afterwards(client: Client) -> None:
@@ -144,6 +145,30 @@ def test_one_that_is_cancelled_has_stopped(client: Client) -> None:
     Event("never").set()
     # Not known where none had been counted.
     assert not shuffles.list()[-1]["outputs_done"] >= 10
+
+
+def test_one_that_begins_again_since_a_worker_left_begins_after_the_first_one_stopped() -> None:
+    async def remove(dask_scheduler: Any) -> None:
+        # It may not have gone when the next one begins, but is none of the workers any more.
+        await dask_scheduler.remove_worker(next(iter(dask_scheduler.workers)), stimulus_id="test", close=False)
+
+    options = {"n_workers": 2, "threads_per_worker": 2, "processes": False, "dashboard_address": None}
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        client.sync(ship.register, client)
+        reader = Reader(client)
+        shuffles = ShufflesReader(reader)
+        work = client.persist(rechunk("leaves", 400))
+        reader.until(lambda: shuffles.states() == ["unpacking"])
+        client.run_on_scheduler(remove)
+        Event("leaves").set()
+        wait(work)
+        reader.until(lambda: set(shuffles.states()) == {"stopped", "done"})
+        ended = shuffles.list()
+        assert [each["in"] for each in ended] == ["stopped"] * (len(ended) - 1) + ["done"]
+        assert len({each["name"] for each in ended}) == 1
+        for before, after in pairwise(ended):
+            assert before["start"] <= before["stop"] <= after["start"] <= after["stop"]
+        del work
 
 
 def test_those_that_are_over_before_anybody_looks_are_known(client: Client) -> None:
@@ -560,7 +585,7 @@ def test_a_recorded_block_has_those_that_ran_in_it() -> None:
             "sent": array("d", [sent for _, _, sent in shuffles]),
         }
         scalars = {
-            "kept": 3,
+            **{"kept": 3, "older": [1]},
             "texts": [{"id": i} for i, _, _ in shuffles],
             "at": [[i, 0, sent] for i, _, sent in shuffles],
         }
