@@ -239,6 +239,10 @@ export function spokenStatus(
   if (!shows?.named || clients === null) {
     return { ...status, spoken };
   }
-  const name = calledClient(clients, shows);
+  const { kernel, named } = shows;
+  const called = calledClient(clients, shows);
+  // Titles of panes say which is the local scheduler's: here, nothing else would.
+  const isOfBothKinds = new Set((kernel?.clients ?? []).map(kindOf)).size > 1 && !isOneOfSeveral(kernel, named.info);
+  const name = isOfBothKinds ? `${clientName(named.info)} · ${called}` : called;
   return { ...status, spoken, of: { key: shows.named.info.key, spoken: trans.__('%1: %2', name, spoken) } };
 }

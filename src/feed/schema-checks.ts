@@ -586,6 +586,10 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
     },
     scalars: {
       kept: { least: 0, most: 9007199254740991, whole: true },
+      older: {
+        most: 50,
+        list: { least: 0, most: 4294967295, whole: true }
+      },
       texts: {
         most: 50,
         list: {

@@ -12,9 +12,10 @@ import pytest
 
 from dask_panes.scheduler.collector import computations as table
 from dask_panes.scheduler.collector.columns import DTYPES
-from dask_panes.scheduler.collector.computation import Computation, number_of, renews
+from dask_panes.scheduler.collector.computation import HALTED_OWNER, Computation, number_of, renews
 from dask_panes.scheduler.collector.computation_columns import columns_of, offered
 from dask_panes.scheduler.collector.computations import Computations
+from dask_panes.scheduler.collector.kept import Kept
 from dask_panes.scheduler.collector.recent import Recent
 from dask_panes.scheduler.collector.submission import Code, Submission
 
@@ -418,10 +419,12 @@ def test_the_newest_thousand_computations_are_kept_and_may_be_continued() -> Non
     assert found.read(0)[0]["s"]["kept"] == 0
     assert found.submit(submission(cell=1), [], 2.0) == 0
     assert found.submit(submission(cell=1_001), [], 2.0) == 1_000
-    assert (found.read(0)[0]["s"]["kept"], found.graphs(0), len(found._open)) == (1, None, 1_000)
-    assert found.graphs(1) == found._rows[1].recent.describe()
+    # The first one went on, the second one has left.
+    scalars = found.read(0)[0]["s"]
+    assert (scalars["kept"], scalars["older"], found.graphs(1), len(found._open)) == (2, [0], None, 1_000)
+    assert found.graphs(0) == found._rows[0].recent.describe()
     assert found.submit(submission(cell=1_001), [], 3.0) == 1_000
-    # The oldest one is another computation now.
+    # The oldest one that could be continued is another computation now.
     assert found.submit(submission(cell=1), [], 2.0) == 1_001
     assert len(found._rows) == len(found._versions) == len(found._texts) == 1_000
 
@@ -441,6 +444,33 @@ def test_a_computation_in_progress_stays_when_older_and_newer_ones_that_have_end
     found.submit(submission(cell=1_101), [], 1.0)
     scalars = found.read(0)[0]["s"]
     assert (scalars["kept"], scalars["older"], len(found._rows)) == (102, [50], 1_000)
+
+
+def test_which_are_kept_is_gone_on_with() -> None:
+    rows = {2: Computation(submission(), 1.0), 5: Computation(submission(), 1.0)}
+    # An older collector kept the newest ones only.
+    for known, whole_from in ((rows, 2), ({}, 7)):
+        kept = Kept()
+        kept.take(known, SimpleNamespace(_next=7))
+        assert (kept.whole_from, kept.older, kept.left) == (whole_from, [], 0)
+    kept, old = Kept(), Kept()
+    old.whole_from, old.left = 5, 3
+    kept.take(rows, SimpleNamespace(kept=old, _next=7))
+    assert (kept.whole_from, kept.older, kept.left, kept.end(2, 3)) == (5, [2], 3, True)
+
+
+def test_a_long_computation_that_has_just_ended_is_not_the_first_to_leave() -> None:
+    found = made()
+    for i in range(1_000):
+        found.submit(submission(cell=i + 1), [], float(i))
+        found._claimed(i, ["load"], 0, [], 0)
+        if i != 1:
+            found._count(i, "load", [compute(i, i + 1)], [8], 0)
+    found._count(1, "load", [compute(1, 2_000)], [8], 0)
+    for i in range(1_000, 1_010):
+        found.submit(submission(cell=i + 1), [], 2_001.0)
+    scalars = found.read(0)[0]["s"]
+    assert (scalars["kept"], scalars["older"], min(found._rows)) == (11, [1], 1)
 
 
 def test_of_more_computations_in_progress_than_are_kept_it_is_known_how_many_tasks_are_left() -> None:
@@ -463,6 +493,47 @@ def test_of_more_computations_in_progress_than_are_kept_it_is_known_how_many_tas
     assert (found.read(0)[0]["s"]["unkept"], found.version) == (0, before + 1)
     found.restart()
     assert found.read(0)[0]["s"]["unkept"] == 0
+
+
+def test_tasks_of_computations_that_are_not_kept_are_counted_when_they_run_again() -> None:
+    found = made()
+    found.submit(submission(cell=1), [], 1.0)
+    for i in range(1_001):
+        found.submit(submission(cell=i + 2), [], 1.0)
+    assert 0 not in found._rows
+    owners, again = found.claims.owners, HALTED_OWNER
+
+    def unkept() -> int:
+        return int(found.read(found.version)[0]["s"]["unkept"])
+
+    # A result of it was lost, one is needed again, one had failed, and one had not run since that had.
+    owners.update({"lost": ~0, "needed": ~0, "failed": ~0, "blamed": ~again})
+    before = found.version
+    found.lose("lost", "load", "s", True)
+    assert found.version == before + 1, "readers hear of it"
+    found.lose("needed", "load", "s", False)
+    found.retry("failed", "load")
+    found.retry("blamed", "load")
+    assert (unkept(), set(owners.values())) == (4, {0})
+    # They end: run, dropped, without an execution since their workers died, and since that has failed.
+    owners["lost"] = ~0
+    found._count(0, "load", [compute(1, 2)], [8], 0)
+    found.claims.drop(owners.pop("needed"), "load")
+    found.fail("failed", "load", itself=True)
+    found.fail("blamed", "load", itself=False)
+    assert (unkept(), owners) == (0, {"lost": ~0, "failed": ~0, "blamed": ~again})
+    # What is not needed, and needed after all, is counted once.
+    owners["lost"] = again
+    found._drop(0, "load", tasks=-1)
+    owners["lost"] = 0
+    assert unkept() == 1
+    found._count(0, "load", [compute(1, 2)], [8], 0)
+    assert unkept() == 0
+    # Tasks that are of none.
+    found.fail("other", "load", itself=True)
+    found.retry("other", "load")
+    found.lose("other", "load", "s", True)
+    assert (unkept(), "other" in owners) == (0, False)
 
 
 def test_nothing_is_kept_of_a_computation_that_has_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -607,7 +678,7 @@ def test_a_task_of_a_computation_that_is_not_kept_may_err_or_be_lost() -> None:
     found.claims.owners["f-1"], found.claims.owners["f-2"] = 55, ~55
     found.fail("f-1", "f", True)
     found.lose("f-2", "f", "s", True)
-    assert (found.claims.owners, found.version) == ({"f-1": 55, "f-2": ~55}, 0)
+    assert (found.claims.owners, found.version) == ({"f-1": ~55, "f-2": 55}, 1)
 
 
 def test_a_result_that_is_computed_again_belongs_to_the_run_that_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -108,7 +108,7 @@ async def test_rows_are_computed_only_of_functions_that_moved(monkeypatch: pytes
 
 async def test_counts_say_which_executions_they_know(monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(["inc"], monkeypatch)
-    world.topic._ended = lambda: len(world.scheduler.tasks)
+    world.topic._ended = lambda: (len(world.scheduler.tasks), len(world.scheduler.tasks))
     world.submit(["inc", "inc"])
     world.finish(["inc"])
     world.scheduler.tasks["inc-1"] = None
@@ -126,7 +126,7 @@ async def test_each_row_says_which_executions_it_knows_while_a_look_goes_on(monk
     world = World(["inc", "dec"], monkeypatch)
     monkeypatch.setattr(prefix_pieces, "PIECE", 1)
     ended = 0
-    world.topic._ended = lambda: ended
+    world.topic._ended = lambda: (ended, ended)
     world.submit(["inc", "inc", "dec", "dec"])
     ended = 1
     world.settle()
@@ -142,6 +142,27 @@ async def test_each_row_says_which_executions_it_knows_while_a_look_goes_on(monk
     found = {world.names.prefixes[int(row["id"])]: row for row in rows(body["c"])}
     assert [(found[name]["processing"], found[name]["counted"]) for name in ("inc", "dec")] == [(2, 1), (1, 3)]
     assert body["s"]["counted"] == 1
+    # Where more rows follow, those of their functions are not known.
+    monkeypatch.setattr(prefixes, "READ_ROWS", 1)
+    first, cursor = world.topic.read(0)
+    assert (first["s"], world.topic.read(cursor)[0]["s"]) == ({}, {"counted": 1})
+
+
+async def test_executions_that_do_not_count_yet_are_not_known_to_a_look_at_what_moved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World(["inc"], monkeypatch)
+    ended = (5, 3)
+    world.topic._ended = lambda: ended
+    for _ in world.topic._look(world.scheduler, quick=True):
+        pass
+    assert world.topic._counted == 3
+    for _ in world.topic._look(world.scheduler):
+        pass
+    assert world.topic._counted == 5
+    for _ in world.topic._look(world.scheduler, quick=True):
+        pass
+    assert world.topic._counted == 5
 
 
 @pytest.mark.parametrize("name", ["inc", "load_2500", "new"])

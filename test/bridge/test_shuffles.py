@@ -6,23 +6,26 @@ import re
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 from math import isnan, nan
 from operator import ge
-from time import time
+from time import sleep, time
 from types import SimpleNamespace
 from typing import Any
 
 import dask
 import dask.array as da
 import pytest
-from distributed import Client, Event, LocalCluster, secede, wait
+from distributed import Client, Event, LocalCluster, secede, wait, worker_client
 
 from dask_panes.feed.schema import DTYPES, SCHEMA
 from dask_panes.files.block.cut import Cut
 from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import shuffles as table
 from dask_panes.scheduler.collector.names import Names
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.shuffle import BYTES, COST
-from dask_panes.scheduler.collector.shuffles import BARRIERS, READ_ROWS, SHUFFLES, WORKERS, Shuffles
+from dask_panes.scheduler.collector.shuffles import BARRIERS, EARLIER, READ_ROWS, SHUFFLES, WORKERS, Shuffles
 from reader import Reader, beat, rows
 
 STATES = SCHEMA["enums"]["shuffleState"]
@@ -70,15 +73,15 @@ class ShufflesReader:
 
 def rechunk(gate: str, size: int) -> Any:
     """The output of a rechunk from 10 rows to 10 columns of blocks; what takes output waits for a gate."""
-
-    def hold(x: Any) -> Any:
-        # Other tasks get its thread: outputs of one shuffle could hold all of them before another one's input is read.
-        secede()
-        Event(gate).wait()
-        return x
-
     x = da.ones((size, size), chunks=(size // 10, size)).rechunk((size, size // 10), method="p2p")
-    return x.map_blocks(hold, dtype=float, meta=x._meta)
+    return x.map_blocks(hold_until, gate, dtype=float, meta=x._meta)
+
+
+def hold_until(x: Any, gate: str) -> Any:
+    # Other tasks get its thread: outputs of one shuffle could hold all of them before another one's input is read.
+    secede()
+    Event(gate).wait()
+    return x
 
 
 def test_two_at_once_and_one_afterwards(client: Client) -> None:
@@ -140,7 +143,32 @@ def test_one_that_is_cancelled_has_stopped(client: Client) -> None:
     del work
     reader.until(lambda: shuffles.states()[earlier:] == ["stopped"])
     Event("never").set()
-    assert shuffles.list()[-1]["outputs_done"] < 10
+    # Not known where none had been counted.
+    assert not shuffles.list()[-1]["outputs_done"] >= 10
+
+
+def test_one_that_begins_again_since_a_worker_left_begins_after_the_first_one_stopped() -> None:
+    async def remove(dask_scheduler: Any) -> None:
+        # It may not have gone when the next one begins, but is none of the workers any more.
+        await dask_scheduler.remove_worker(next(iter(dask_scheduler.workers)), stimulus_id="test", close=False)
+
+    options = {"n_workers": 2, "threads_per_worker": 2, "processes": False, "dashboard_address": None}
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        client.sync(ship.register, client)
+        reader = Reader(client)
+        shuffles = ShufflesReader(reader)
+        work = client.persist(rechunk("leaves", 400))
+        reader.until(lambda: shuffles.states() == ["unpacking"])
+        client.run_on_scheduler(remove)
+        Event("leaves").set()
+        wait(work)
+        reader.until(lambda: set(shuffles.states()) == {"stopped", "done"})
+        ended = shuffles.list()
+        assert [each["in"] for each in ended] == ["stopped"] * (len(ended) - 1) + ["done"]
+        assert len({each["name"] for each in ended}) == 1
+        for before, after in pairwise(ended):
+            assert before["start"] <= before["stop"] <= after["start"] <= after["stop"]
+        del work
 
 
 def test_those_that_are_over_before_anybody_looks_are_known(client: Client) -> None:
@@ -191,6 +219,124 @@ def test_how_one_ended_is_known_where_nobody_has_looked(client: Client) -> None:
     assert all(each["inputs_done"] == each["inputs"] == 2 for each in shuffles.list()[earlier:])
 
 
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_a_failure_elsewhere_is_one_of_the_shuffle_only_where_its_tasks_needed_it(client: Client, where: str) -> None:
+    def under_way() -> int:
+        with worker_client() as inner:
+            return int(
+                inner.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.plugins["shuffle"].active_shuffles))
+            )
+
+    def fail_late(x: Any, block_id: Any) -> Any:
+        while block_id == (9, 0) and under_way() == 0:
+            sleep(0.01)
+        return x if block_id != (9, 0) else fail(x)
+
+    def hold(x: Any, block_id: Any) -> Any:
+        if block_id != (0, 0):
+            secede()
+            Event(f"others {where}").wait()
+        return x
+
+    def fail(x: Any) -> Any:
+        raise ValueError("on purpose")
+
+    reader = Reader(client)
+    shuffles = ShufflesReader(reader)
+    reader.arrive()
+    earlier = len(shuffles.list())
+    x = da.ones((400, 400), chunks=(40, 400), name=f"fails {where}")
+    kind = {"dtype": float, "meta": x._meta}
+    work = (x.map_blocks(fail_late, **kind) if where == "before" else x).rechunk((400, 40), method="p2p")
+    if where == "after":
+        # What takes output and what holds it are one task, what fails is another one.
+        work = dask.optimize(work.map_blocks(hold, **kind))[0].map_blocks(fail, **kind)
+    with pytest.raises(ValueError, match="on purpose"):
+        work.compute(optimize_graph=False)
+    reader.until(lambda: len(shuffles.list()) == earlier + 1 and shuffles.states()[-1] not in ("sending", "unpacking"))
+    Event(f"others {where}").set()
+    found = shuffles.list()[-1]
+    assert (found["in"], found["outputs_done"]) == (("failed", 0) if where == "before" else ("stopped", 1))
+
+
+def output(state: str, nbytes: int = -1) -> Any:
+    return SimpleNamespace(state=state, nbytes=nbytes)
+
+
+@pytest.mark.parametrize("outputs", [9, COST + 1])
+def test_how_many_outputs_of_a_short_one_ran_is_counted_at_its_end(outputs: int) -> None:
+    its, plugin = scheduler()
+    shuffles = Shuffles(Names())
+    shuffles.begin(its)
+    source = SimpleNamespace(state="memory", group=SimpleNamespace(start=0.0))
+    barrier = SimpleNamespace(
+        dependencies=[source], dependents=[output("waiting")] * (outputs + 2), exception_blame=None
+    )
+    its.tasks["shuffle-barrier-7"] = barrier
+    active = begin(plugin, Active(7, "7"))
+    for start, finish in (("waiting", "processing"), ("processing", "memory")):
+        shuffles.passed(its, "shuffle-barrier-7", start, finish)
+    assert isnan(last(shuffles)["outputs_done"]), "nobody has counted them"
+    # One has failed, and one has not run since.
+    barrier.dependents = [output("memory", 8), output("erred"), output("released")] + [output("released", 8)] * (
+        outputs - 1
+    )
+    active._failed = True
+    end(plugin, active, "task-erred-1")
+    shuffles.passed(its, "shuffle-barrier-7", "memory", "released")
+    assert (last(shuffles)["state"], last(shuffles)["outputs"]) == (STATES.index("failed"), outputs + 2)
+    assert repr(last(shuffles)["outputs_done"]) == (f"{outputs}.0" if outputs < COST else "nan")
+
+
+class Group(list[int]):
+    """Tasks of a group; its length is that of all parts of a rechunk."""
+
+    start = 1000.0
+
+
+def test_the_start_of_a_part_of_a_rechunk_and_of_one_that_begins_again_is_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = 2000.0
+    monkeypatch.setattr(table, "time", lambda: clock)
+    its, plugin = scheduler()
+    shuffles = Shuffles(Names())
+    shuffles.begin(its)
+    source = SimpleNamespace(state="memory", group=Group([0] * 2))
+    its.tasks["shuffle-barrier-7"] = SimpleNamespace(
+        state="waiting", dependencies=[source], dependents=[output("waiting")], exception_blame=None
+    )
+    run = begin(plugin, Active(0, "7"))
+    clock = 2000.2
+    shuffles.look(its)
+    assert last(shuffles)["start"] == 2000.0, "its group began with another part"
+    plugin.heartbeats["7"] = {"tcp://0": {"start": 2000.1}}
+    clock = 2000.9
+    shuffles.passed(its, "shuffle-barrier-7", "waiting", "processing")
+    assert last(shuffles)["start"] == 2000.1
+    # A worker leaves.
+    del plugin.heartbeats["7"]
+    end(plugin, run, "handle-worker-cleanup-1")
+    shuffles.passed(its, "shuffle-barrier-7", "processing", "released")
+    assert (last(shuffles)["start"], last(shuffles)["stop"]) == (2000.1, 2000.9)
+    clock = 2001.0
+    begin(plugin, Active(1, "7"))
+    shuffles.passed(its, "shuffle-barrier-7", "waiting", "processing")
+    assert (last(shuffles)["id"], last(shuffles)["start"]) == (1, 2000.9)
+    # After a takeover, one that the earlier collector has not seen.
+    begin(plugin, Active(2, "8"))
+    its.tasks["shuffle-barrier-8"] = its.tasks["shuffle-barrier-7"]
+    shuffles._looked_at = 0.0
+    shuffles.begin(its)
+    assert last(shuffles)["start"] == 2001.0
+
+
+def last(shuffles: Shuffles) -> dict[str, float]:
+    """The row of the newest."""
+    body, _ = shuffles.read(0)
+    return {name: values(column)[-1] for name, column in body["c"].items()}
+
+
 def values(column: Any) -> list[float]:
     dtype, data = column
     return array(DTYPES[dtype]["array"], data).tolist()
@@ -224,6 +370,42 @@ def end(plugin: Any, active: Active, by: str) -> None:
     del plugin.active_shuffles[active.id]
 
 
+def test_one_that_is_not_as_we_know_it_does_not_disturb_the_others() -> None:
+    its, plugin = scheduler()
+    shuffles = Shuffles(Names())
+    shuffles.begin(its)
+    odd = begin(plugin, Active(0))
+    del odd.run_spec.spec.disk
+    with pytest.raises(AttributeError):
+        shuffles.look(its)
+    begin(plugin, Active(1))
+    shuffles.look(its)
+    assert (list(shuffles._shuffles), shuffles._active) == ([0], {1: 0})
+    del plugin.heartbeats
+    version = shuffles.version
+    shuffles.look(its)
+    assert shuffles.version == version
+
+
+def test_a_barrier_that_is_forgotten_while_shuffles_are_suspended_is_not_waited_for(client: Client) -> None:
+    def suspend(dask_scheduler: Any) -> None:
+        dask_scheduler.plugins[PLUGIN_NAME].faults.note("shuffles", ValueError("on purpose"), "test")
+
+    def barriers(dask_scheduler: Any) -> int:
+        collector = dask_scheduler.plugins[PLUGIN_NAME]
+        collector.faults._resting.clear()
+        return len(collector.shuffles.barriers)
+
+    work = client.persist(rechunk("suspended", 300))
+    Reader(client).until(lambda: client.run_on_scheduler(barriers) == 1)
+    client.run_on_scheduler(suspend)
+    Event("suspended").set()
+    wait(work)
+    del work
+    Reader(client).until(lambda: client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) == 0)
+    assert client.run_on_scheduler(barriers) == 0
+
+
 def test_without_shuffles_nothing_is_kept() -> None:
     for plugins in ({}, {"shuffle": object()}):
         shuffles = Shuffles(Names())
@@ -252,12 +434,23 @@ def test_the_newest_are_kept_and_an_answer_is_bounded() -> None:
         received += values(body["c"]["id"])
     assert sorted(received) == list(range(2 * SHUFFLES, 3 * SHUFFLES))
     assert len(shuffles._known) <= 7 and not shuffles._active
+    assert shuffles.read(0)[0]["s"]["older"] == []
+    # One under way stays, and the newest that have ended.
+    long = begin(plugin, Active(500))
+    for i in range(501, 501 + 2 * SHUFFLES):
+        active = begin(plugin, Active(i))
+        shuffles.look(its)
+        end(plugin, active, "task-finished-1")
+    shuffles.look(its)
+    scalars = shuffles.read(0)[0]["s"]
+    assert (scalars["kept"], scalars["older"]) == (4 * SHUFFLES + 2, [3 * SHUFFLES])
+    end(plugin, long, "task-finished-1")
     # More at once than are kept.
     for i in range(1000, 1000 + 2 * SHUFFLES):
         begin(plugin, Active(i))
     shuffles.look(its)
     shuffles.look(its)
-    assert len(shuffles._shuffles) == SHUFFLES == len(shuffles._active)
+    assert len(shuffles._shuffles) == SHUFFLES == len(shuffles._active) == len(shuffles._after)
     plugin.active_shuffles.clear()
     plugin._shuffles.clear()
     shuffles.look(its)
@@ -281,14 +474,22 @@ def test_one_that_is_forgotten_while_it_is_unpacked_has_stopped_and_only_barrier
     end(plugin, active, "client-releases-keys-1")
     plugin._shuffles.clear()
     shuffles.passed(its, "shuffle-barrier-7", "memory", "forgotten")
-    assert not shuffles.barriers
     body, _ = shuffles.read(0)
     row = {name: values(column)[0] for name, column in body["c"].items()}
     assert (STATES[int(row["state"])], row["inputs"], row["inputs_done"], row["outputs"]) == ("stopped", 1, 1, 2)
     assert isnan(row["outputs_done"]) and row["start"] <= row["stop"]
+    # At the start, among many tasks, it is not searched for.
+    its.tasks = {**dict.fromkeys(range(EARLIER)), **its.tasks}
+    shuffles.barriers.clear()
+    shuffles.begin(its)
+    assert not shuffles.barriers
     # Of too many, some are not waited for; none is after the scheduler was cleared.
     shuffles.expect(its, (f"shuffle-barrier-{i}" for i in range(2 * BARRIERS)))
     assert len(shuffles.barriers) == BARRIERS
+    # Of those that are gone meanwhile, none is.
+    its.tasks = {"shuffle-barrier-5": None}
+    shuffles.expect(its, ["shuffle-barrier-x"])
+    assert shuffles.barriers == {"shuffle-barrier-5", "shuffle-barrier-x"}
     shuffles.restart()
     assert not shuffles.barriers
 
@@ -384,7 +585,7 @@ def test_a_recorded_block_has_those_that_ran_in_it() -> None:
             "sent": array("d", [sent for _, _, sent in shuffles]),
         }
         scalars = {
-            "kept": 3,
+            **{"kept": 3, "older": [1]},
             "texts": [{"id": i} for i, _, _ in shuffles],
             "at": [[i, 0, sent] for i, _, sent in shuffles],
         }

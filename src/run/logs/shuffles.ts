@@ -77,9 +77,10 @@ export class Shuffles {
         at: at.get(id) ?? new Map()
       });
     }
-    this.lost = Math.max(this.lost, numberOf(scalars.kept));
+    const [kept, older] = [numberOf(scalars.kept), new Set(listOf(scalars.older))];
+    this.lost = Math.max(this.lost, kept - older.size);
     for (const id of this.shuffles.keys()) {
-      if (id < this.lost) {
+      if (id < kept && !older.has(id)) {
         this.shuffles.delete(id);
       }
     }

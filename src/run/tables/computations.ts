@@ -101,6 +101,16 @@ export class Computations {
   /** Tasks that have not ended, of computations that are not kept. */
   unkept = 0;
 
+  /** Whether all between two that are kept are kept, too. */
+  areAllKept(from: number, to: number): boolean {
+    for (let id = from + 1; id < Math.min(to, this.keptFrom); id++) {
+      if (!this.older.has(id)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   apply({ columns, scalars, moves }: TopicBody): void {
     this.sorted = null;
     const ids = columns.id;
@@ -114,7 +124,7 @@ export class Computations {
       this.describe(text);
     }
     this.unkept = numberOf(scalars.unkept);
-    this.drop(numberOf(scalars.kept), new Set(listOf(scalars.older)));
+    this.drop(numberOf(scalars.kept), scalars.older === undefined ? this.older : new Set(listOf(scalars.older)));
   }
 
   copy(): Computations {

@@ -13,7 +13,8 @@ export class Prefixes extends Table<PrefixesColumn> {
 
   override apply(body: TopicBody): void {
     const { counted } = body.scalars;
-    this.counted = typeof counted === 'number' ? counted : Number.POSITIVE_INFINITY;
+    // While more rows follow, as before.
+    this.counted = typeof counted === 'number' ? counted : this.counted;
     super.apply(body);
   }
 

@@ -103,6 +103,7 @@ function followsRunning(run: Run, computation: Computation): boolean {
   return (
     run.has('running') &&
     running.unlisted === 0 &&
+    computations.unkept === 0 &&
     computations.list.every(each => each === computation || each.values.left === 0)
   );
 }

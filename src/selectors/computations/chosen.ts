@@ -14,14 +14,16 @@ export function computationAt(run: Run, reference: string): Computation | null {
   return found !== undefined && (since === undefined || since === String(found.values.since)) ? found : null;
 }
 
-/** The newest before another one that has tasks. */
-export function oneBefore(run: Run, { id }: Computation): Computation | null {
-  return run.computations.list.find(each => each.id < id && each.values.tasks > 0) ?? null;
+/** The newest before another one that has tasks; `null` where some between them are not kept. */
+export function oneBefore({ computations }: Run, { id }: Computation): Computation | null {
+  const found = computations.list.find(each => each.id < id && each.values.tasks > 0);
+  return found !== undefined && computations.areAllKept(found.id, id) ? found : null;
 }
 
-/** The run before of the same cell, not what another client submitted in this run; `null` if the cell is not known. */
-export function runBefore(run: Run, { id, cell, cellId, client }: Computation): Computation | null {
+/** The run before of the same cell, not what another client submitted in this run; `null` if that is not known. */
+export function runBefore({ computations }: Run, { id, cell, cellId, client }: Computation): Computation | null {
   const earlier = (each: Computation): boolean => each.id < id && (each.client === client || each.cell !== cell);
   const same = (each: Computation): boolean => each.cellId === cellId && each.values.tasks > 0 && earlier(each);
-  return cellId === '' ? null : (run.computations.list.find(same) ?? null);
+  const found = cellId === '' ? undefined : computations.list.find(same);
+  return found !== undefined && computations.areAllKept(found.id, id) ? found : null;
 }

@@ -201,12 +201,14 @@ function results(
     return { memory: most, memoryKnown: true };
   }
   const own = new Set(computations.map(each => each.id));
-  const alone = run.computations.list.every(
-    ({ id: other, values }) =>
-      own.has(other) ||
-      !(values.last >= episode.since) ||
-      !run.computations.functionsOf(other).some(({ prefix, tasks }) => prefix === id && tasks > 0)
-  );
+  const alone =
+    run.computations.unkept === 0 &&
+    run.computations.list.every(
+      ({ id: other, values }) =>
+        own.has(other) ||
+        !(values.last >= episode.since) ||
+        !run.computations.functionsOf(other).some(({ prefix, tasks }) => prefix === id && tasks > 0)
+    );
   const theirs = computations.some(({ values }) => values.since <= episode.since && episode.since <= values.last);
   return alone && theirs ? { memory: Math.min(done, episode.memory), memoryKnown: true } : { memory: most, memoryKnown: false };
 }

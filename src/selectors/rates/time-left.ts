@@ -55,6 +55,9 @@ export function timeLeft(run: Run, computation: Computation): Seconds {
  * are. `null` if they are not known.
  */
 function functionsOfOthers(run: Run, { id }: Computation): ReadonlySet<number> | null {
+  if (run.computations.unkept > 0) {
+    return null;
+  }
   const from = run.clock.latest - WINDOW - KEPT;
   const functions = new Set<number>();
   for (const other of run.computations.list) {

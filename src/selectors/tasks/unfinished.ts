@@ -30,8 +30,8 @@ function endedSince({ tasks, prefixes }: Run): ReadonlyMap<number, number> {
       for (let i = chunk.length - 1; i >= 0 && older < OLDER; i--) {
         const [row, prefix] = [chunk.rowOf(i), chunk.labelOf(i)];
         older = row < prefixes.counted ? older + 1 : 0;
-        // Functions are counted one after the other, where there are many.
-        if (row >= Math.max(prefixes.counted, prefixes.get(prefix, 'counted') || 0)) {
+        // Functions are counted, and arrive, one after the other where there are many.
+        if (row >= (prefixes.get(prefix, 'counted') || prefixes.counted)) {
           found.set(prefix, (found.get(prefix) ?? 0) + 1);
         }
       }

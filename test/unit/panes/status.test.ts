@@ -147,5 +147,9 @@ it('what is spoken has the name of the client', () => {
   };
   expect(of(info('first'))).toBe('a.ipynb: no answer');
   expect(of(info('first'), info('second'))).toBe('first · a.ipynb: no answer');
+  const local = (key: string): ClientInfo => ({ ...info(key), kind: 'local' });
+  expect(of(info('first'), local('second'))).toBe('first · a.ipynb: no answer');
+  expect(of(local('first'), info('second'))).toBe('local · a.ipynb: no answer');
+  expect(of(local('first'))).toBe('a.ipynb: no answer');
   expect(spokenStatus({ sign: 'ring', text: 'no Dask client' }, null, clients, trans)).not.toHaveProperty('of');
 });

@@ -154,6 +154,23 @@ describe('all tasks', () => {
     expect(title(applyTopics(two(), { tasks: tasksBody(others), prefixes: counts([0, 20]) }))).toBe('50 have not');
   });
 
+  it('count once while counts of other functions have not arrived', () => {
+    const ended = Array.from({ length: 20 }, (_, i) => ({ lane: 0, prefix: i % 2, start: 1000 + i, duration: 1 }));
+    const counts = (id: number, waiting: number, counted: number, known?: number): TopicBody => ({
+      columns: { id: Uint32Array.of(id), waiting: Uint32Array.of(waiting), counted: Float64Array.of(counted) },
+      scalars: known === undefined ? {} : { counted: known }
+    });
+    const run = applyTopics(two(), { tasks: tasksBody(ended) });
+    const title = (prefixes: TopicBody): string => tasks.titleLine(applyTopics(run, { prefixes }), context())[1].text;
+    applyTopics(run, { prefixes: counts(0, 0, 1, 0) });
+    expect(title(counts(1, 40, 1, 0))).toBe('30 have not');
+    // The counts of the other one follow.
+    expect(title(counts(0, 20, 20))).toBe('50 have not');
+    expect(title(counts(1, 30, 20, 20))).toBe('50 have not');
+    // A look at all has ended, and the row of one is older: nothing of it had ended before that.
+    expect(title(counts(1, 30, 12, 12))).toBe('46 have not');
+  });
+
   it('are those that had ended at the moment of a recording, and no later ones', () => {
     const run = made();
     // A row from before the moment that came late, as from a worker with another clock.

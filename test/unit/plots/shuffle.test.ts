@@ -157,7 +157,7 @@ describe('shuffle', () => {
     expect(shuffle.titleLine(new Run(), context())).toEqual([]);
     const short = made([{ id: 7, state: 'done', stop: 6, reporting: 0, bytes: Array<number>(6).fill(NAN) }], { kept: 7 });
     expect(shuffle.notes(short, context())).toEqual([
-      'bytes of 1 shuffle not known: it ended before a heartbeat',
+      'bytes of 1 shuffle not known: it ended before a heartbeat of it was read',
       '7 earlier shuffles not kept'
     ]);
   });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { Run } from '../../../src/run/run';
+import { oneBefore } from '../../../src/selectors/computations/chosen';
 import { Computations } from '../../../src/run/tables/computations';
 
 function body(rows: { id: number; tasks: number }[], texts: { id: number; code: string }[], kept = 0) {
@@ -91,6 +93,14 @@ test('older ones in progress are kept until the collector drops them', () => {
   expect(computations.copy().dropped).toBe(2);
   expect(kept(4, [2], 7)).toEqual([5, 4, 2]);
   expect([computations.dropped, computations.unkept, computations.copy().unkept]).toEqual([3, 7, 7]);
+  computations.apply({ columns: {}, moves: {}, scalars: {} });
+  expect(computations.list.map(({ id }) => id)).toEqual([5, 4, 2]);
+  const run = Object.assign(new Run(), { computations });
+  const before = (id: number): number | undefined => {
+    const found = computations.list.find(each => each.id === id);
+    return found && oneBefore(run, found)?.id;
+  };
+  expect([5, 4, 2].map(before), 'the third one is not kept').toEqual([4, undefined, undefined]);
   expect(kept(5, [])).toEqual([5]);
   expect(computations.unkept).toBe(0);
 });

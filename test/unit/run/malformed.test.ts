@@ -57,6 +57,20 @@ test('shuffles have no texts that are of none of them', () => {
   expect([zero.workers, zero.reporting]).toEqual([0, 0]);
 });
 
+test('shuffles under way are kept while those after them are dropped', () => {
+  const shuffles = new Shuffles();
+  const ids = (id: number[], scalars: Record<string, Scalar>): readonly number[] => {
+    shuffles.apply(body({ id, state: id }, scalars));
+    return [...shuffles.list.map(each => each.id), shuffles.lost, shuffles.copy().lost];
+  };
+  expect(ids([0, 1, 2, 3], { kept: 0, older: [] })).toEqual([3, 2, 1, 0, 0, 0]);
+  expect(ids([4], { kept: 3, older: [0] })).toEqual([4, 3, 0, 2, 2]);
+  expect(ids([], {})).toEqual([4, 3, 0, 2, 2]);
+  expect(ids([], { kept: 4, older: [] })).toEqual([4, 4, 4]);
+  // From an older collector.
+  expect(ids([9], { kept: 9 })).toEqual([9, 9, 9]);
+});
+
 test('a state of a later version counts as unknown', () => {
   expect([stateOf(0), stateOf(250), stateOf(-1), stateOf(0.5)]).toEqual(['released', 'released', 'released', 'released']);
 });

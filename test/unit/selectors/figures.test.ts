@@ -12,13 +12,14 @@ import { packageColour, packageOf, packagesOf } from '../../../src/selectors/pro
 import { made } from '../advice/made';
 import { LaneTime, lengthOf } from '../../../src/selectors/selection/lane-time';
 import { NO_TIME, shareOf } from '../../../src/selectors/selection/thread-use';
-import { busyShare, busyWords, figureWords, withoutWorkers } from '../../../src/selectors/computations/busy';
+import { compute } from '../plots/made-computations';
+import { busyShare, busyWords, figureWords, lacksRunning, withoutWorkers } from '../../../src/selectors/computations/busy';
 import { secondsWords, wallTime } from '../../../src/selectors/tasks/computation-words';
 import { total, totalIfKnown, type WorkerRow } from '../../../src/selectors/workers/worker-rows';
 import { context, theme as themeOf } from '../plots/cluster';
 import { EXAMPLE, fn, profileBody } from '../run/profile-body';
 import { foldGraph, graphRun } from '../run/made-graph';
-import { tasksBody } from '../run/synthetic';
+import { runningBody, tasksBody } from '../run/synthetic';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -79,6 +80,16 @@ test('a computation of which seconds are not known says so', () => {
   const { trans } = context();
   expect(figureWords(run, computation({}), trans)).toBe('10.0 s · 8 tasks · 50 % busy');
   expect(figureWords(run, computation({ tasks: 1, since: Number.NaN, offered: 0 }), trans)).toBe('1 task');
+});
+
+test('running tasks are not of a computation alone while others are not kept', () => {
+  const run = new Run();
+  const topics = { running: runningBody([{ id: 0, prefix: 0, start: 999 }]) };
+  run.apply({ feed: 'made-up', epoch: 0, seq: 0, time: 1000, cursor: {}, names: {}, topics }, 0);
+  const [computation] = compute(run, [{ id: 0, since: 990, of: { 0: { tasks: 9, left: 1 } } }]).computations.list;
+  expect(lacksRunning(run, computation)).toBe(false);
+  run.computations.unkept = 1;
+  expect(lacksRunning(run, computation)).toBe(true);
 });
 
 test('a busy share is of the time in which there were workers: how long there was none is beside it', () => {

@@ -79,6 +79,12 @@ describe('timeLeft', () => {
     expect(left(runOf(rows, list))).toBeNaN();
   });
 
+  it('is not known while tasks of computations that are not kept are left', () => {
+    const run = runOf(executions(LOAD, 8, 0.5), [made(0, { [LOAD]: { tasks: 9, left: 1 } })]);
+    run.computations.unkept = 1;
+    expect(left(run)).toBeNaN();
+  });
+
   it('does not mind another computation of other functions', () => {
     const list = [made(0, { [LOAD]: { tasks: 9, left: 2 } }), made(1, { [SUM]: { tasks: 9, left: 1 } })];
     const run = runOf(executions(LOAD, 8, 0.5), list);

@@ -352,6 +352,7 @@ class Cut:
         scalars["at"] = [entry for entry in scalars.get("at", ()) if entry[0] in reported]
         # It counts shuffles before the block.
         scalars.pop("kept", None)
+        scalars.pop("older", None)
         return {**body, "c": _columns(kept, body["c"]), "s": scalars}
 
     def _meta(self, body: Body) -> Body:

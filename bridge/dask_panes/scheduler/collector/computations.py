@@ -26,15 +26,14 @@ from .shares import Shares
 from .submission import CODE, Submission, reading
 from .versions import changed, touch
 
-#: Computations kept, and those that may still be continued.
+#: Computations kept (see `Kept`), and those that may still be continued.
 LIMIT = 1_000
 #: Seconds between two submissions from the same code that belong together, or from the end of its tasks to the next.
 APART = 1.0
 #: Executions of cells that kernels described.
 CELLS = 1_000
 #: Rows, and texts of rows, per read.
-READ_ROWS = 500
-READ_TEXTS = 50
+READ_ROWS, READ_TEXTS = 500, 50
 
 
 class Computations:
@@ -175,9 +174,8 @@ class Computations:
         return self._rows[found].recent.describe() if found in self._rows else None
 
     def _claimed(self, found: int, functions: list[str], unfollowed: int, again: list[str], before: int) -> None:
-        row = self._rows.get(found)
-        if row is None:
-            self.kept.left += len(functions)
+        if (row := self._rows.get(found)) is None:
+            self.version += self.kept.end(found, -len(functions))
         elif functions or unfollowed or before:
             row.claim(len(functions), unfollowed, len(again), before)
             self._touch(found)
@@ -185,8 +183,7 @@ class Computations:
 
     def _drop(self, owner: int, function: str, failed: bool = False, tasks: int = 1) -> None:
         found, renewed = number_of(owner), renews(owner)
-        row = self._rows.get(found)
-        if row is None:
+        if (row := self._rows.get(found)) is None:
             self.version += self.kept.end(owner, tasks)
         elif not is_halted(owner):
             row.drop(renewed, tasks)
@@ -195,35 +192,39 @@ class Computations:
 
     def fail(self, key: Any, function: str, itself: bool) -> None:
         """A task erred without an execution: `itself` (its workers died, none fits), or since an earlier one had."""
-        owner = self.claims.owners.get(key, -1)
-        row = self._rows.get(number_of(owner))
-        if row is not None and key in self.claims.owners:
+        # Without an owner, the next computation: it has no row.
+        owner = self.claims.owners.get(key, ~self._next)
+        if (row := self._rows.get(number_of(owner))) is not None:
             row.erred, row.failed = row.erred + itself, row.failed + itself
-            if owner >= 0:
-                self.claims.owners[key] = ~owner if itself else ~(owner + HALTED_OWNER)
-                row.dropped -= itself and not renews(owner)
-                self._drop(owner, function, failed=True)
+            row.dropped -= owner >= 0 and itself and not renews(owner)
             self._touch(number_of(owner))
+        if owner >= 0:
+            self.claims.owners[key] = ~owner if itself else ~(owner + HALTED_OWNER)
+            self._drop(owner, function, failed=True)
 
     def retry(self, key: Any, function: str) -> None:
         """A task is tried again that had failed, or had not run since one that it needs had."""
-        owner = ~self.claims.owners.get(key, 0)
-        found = number_of(owner)
-        if owner >= 0 and found in self._rows:
+        found = number_of(owner := ~self.claims.owners.get(key, 0))
+        if owner >= 0:
             self.claims.owners[key] = owner % HALTED_OWNER
-            self._rows[found].retry(renews(owner), is_halted(owner))
-            self._touch(found)
-            self.shares.drop(found, function, True, self.version, tasks=-1)
+            if (row := self._rows.get(found)) is None:
+                self.version += self.kept.end(found, -1)
+            else:
+                row.retry(renews(owner), is_halted(owner))
+                self._touch(found)
+                self.shares.drop(found, function, True, self.version, tasks=-1)
 
     def lose(self, key: Any, function: str, stimulus: str | None, lost: bool) -> None:
         """A result must be computed again: `lost` while something needed it, or released and needed again."""
-        owner = self.claims.owners.get(key, 0)
-        found = number_of(owner)
-        if owner < 0 and found in self._rows:
+        found = number_of(owner := self.claims.owners.get(key, 0))
+        if owner < 0 and (row := self._rows.get(found)) is not None:
             asked = not lost and self._submitted == (stimulus, found)
-            self.claims.owners[key] = found + self._rows[found].lose(asked, time() if lost else None)
+            self.claims.owners[key] = found + row.lose(asked, time() if lost else None)
             self._touch(found)
             self.shares.lose(found, function, self.version)
+        elif owner < 0:
+            self.claims.owners[key] = found
+            self.version += self.kept.end(found, -1)
 
     def ended(
         self,
@@ -271,8 +272,7 @@ class Computations:
 
     def _count(self, owner: int, function: str | None, rows: list[Any], sizes: list[Any], erred: int) -> None:
         """Add executions of one function, or of functions without a share, of one entry of `Claims.owners`."""
-        found = number_of(owner)
-        if (row := self._rows.get(found)) is None:
+        if (row := self._rows.get(found := number_of(owner))) is None:
             self.version += self.kept.end(owner, len(rows))
             return
         durations = (row.renew if renews(owner) else row.add)(rows, sizes, erred, again=owner < 0)

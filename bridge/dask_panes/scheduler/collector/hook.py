@@ -63,6 +63,9 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     faults = parts.faults
 
     def pass_barrier(key: str, start: str, finish: str) -> None:
+        if finish == "forgotten":
+            # Also while this part is suspended.
+            barriers.discard(key)
         faults.guard("shuffles", "pass", lambda: parts.shuffles.passed(scheduler, key, start, finish), None)
 
     def transition(

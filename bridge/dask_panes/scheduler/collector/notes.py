@@ -55,6 +55,11 @@ class Notes:
         """Number of the next execution, pending ones included."""
         return self._history.end + len(self.pending) // FIELDS
 
+    @property
+    def counted(self) -> int:
+        """Number of the first execution that does not count yet."""
+        return self._history.end - len(self._written_owners)
+
     def write(self) -> None:
         """Write the pending executions into the ring."""
         if self.pending:

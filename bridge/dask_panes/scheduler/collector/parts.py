@@ -109,7 +109,10 @@ class Parts:
         self.looks = Looks()
         self.workers = Workers(self.names, self.looks)
         self.halted = Halted()
-        self.prefixes = Prefixes(self.names, self._failed("prefixes"), self.halted, lambda: self.notes.end)
+        self.prefixes = Prefixes(
+            *(self.names, self._failed("prefixes"), self.halted),
+            lambda: (self.notes.end, self.notes.counted),
+        )
         self.running = Running(self.names)
         self.errors = Errors(self.names, self.workers.at)
         self.marked: dict[Any, str] = {}

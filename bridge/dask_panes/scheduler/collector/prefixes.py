@@ -44,7 +44,7 @@ class Prefixes:
     halted : Halted, optional
         Released tasks that have not run, which count as cancelled.
     ended : callable, optional
-        Number of the next row of the topic tasks.
+        Number of the next row of the topic tasks, and of the first that is not among the counts of episodes yet.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Prefixes:
         names: Names,
         failed: Callable[[Exception], None],
         halted: Halted | None = None,
-        ended: Callable[[], int] = lambda: 0,
+        ended: Callable[[], tuple[int, int]] = lambda: (0, 0),
     ) -> None:
         self._names, self._failed, self._ended = names, failed, ended
         self._halted = Halted() if halted is None else halted
@@ -159,7 +159,7 @@ class Prefixes:
 
     def _look(self, scheduler: Scheduler, quick: bool = False) -> Iterator[None]:
         pieces = self._pieces
-        ended = self._ended()
+        ended, counted = self._ended()
         yield from pieces.adopt(scheduler.task_prefixes)
         names = self.episodes.take_moved()
         for number in pieces.likely(names) if quick else range(len(pieces)):
@@ -168,8 +168,11 @@ class Prefixes:
             yield
         while self._stale:
             yield from self._combine(next(iter(self._stale)))
-        if not quick or len(names) < MOVED:
+        if not quick:
             self._counted = ended
+        elif len(names) < MOVED:
+            # Nothing says yet of which functions the others are.
+            self._counted = max(self._counted, counted)
 
     def _take(self, number: int) -> None:
         """Compute the rows of a piece."""
@@ -234,7 +237,7 @@ class Prefixes:
     def _note(self, found: int, row: tuple[float, ...]) -> None:
         if self._rows.get(found) != row:
             self._rows[found] = row
-            self._counted_of[found] = self._ended()
+            self._counted_of[found] = self._ended()[0]
             self.version += 1
             touch(self._versions, found, self.version)
 
@@ -293,4 +296,5 @@ class Prefixes:
             values = (row[i] for row in rows)
             columns[name] = wire(array(code, map(int, values) if code == "I" else values))
         columns["counted"] = wire(array("d", [self._counted_of.get(found, 0) for found in ids]))
-        return {"c": columns, "s": {"counted": self._counted}}, after
+        # While more rows follow, it is not so for their functions.
+        return {"c": columns, "s": {"counted": self._counted} if after == self.version else {}}, after

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
@@ -62,11 +63,27 @@ def row_at(barrier: Any, shuffle: Shuffle, start: str, finish: str) -> tuple[flo
     sent, opened = not states.isdisjoint(_SENT), "memory" in states
     before, after = len(barrier.dependencies), len(barrier.dependents)
     _, _, _, _, inputs_done, outputs, outputs_done = shuffle.row
+    outputs = after if isnan(outputs) else max(outputs, after)
+    if start != "memory":
+        # A look counts them.
+        outputs_done = nan if opened else 0
+    elif finish in ("released", "erred") and after == outputs <= COST:
+        # It ends: none of them has been forgotten, and of those that are released, some may not have run.
+        outputs_done = sum(ts.state in _RAN and (ts.state != "released" or ts.nbytes >= 0) for ts in barrier.dependents)
     return (
         *(UNPACKING if opened else SENDING, nan, len(shuffle.active.participating_workers)),
-        *(before, before if sent else inputs_done),
-        *(after if isnan(outputs) else max(outputs, after), outputs_done if opened else 0),
+        *(before, before if sent else inputs_done, outputs, outputs_done),
     )
+
+
+def has_failed(barrier: Any, active: Any) -> bool:
+    """Whether a task of a shuffle that has ended has erred; `barrier` is None if the scheduler has forgotten it."""
+    if active._failed or not text(active._archived_by or "").startswith("task-erred"):
+        return bool(active._failed)
+    if barrier is None:
+        return True
+    # Otherwise a task after those that take output has: the shuffle was released, since nothing needed it any more.
+    return barrier.exception_blame is not None or any(ts.state == "erred" for ts in islice(barrier.dependents, COST))
 
 
 def count_tasks(scheduler: Scheduler, shuffle: Shuffle) -> int:

@@ -8,7 +8,7 @@ notes when one changes its state.
 
 Guarantees: the newest `SHUFFLES` are kept, however short, and of each the `WORKERS` that moved most; an update reads a
 bounded number of heartbeats and tasks, and all updates together take `BUDGET` of a core. Of more than `BARRIERS` that
-wait at once, the others are known only if a look finds them.
+wait at once, and of those that wait at the start, among many tasks, the others are known only if a look finds them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,20 @@ from .clock import cpu_time
 from .columns import unsigned, wire
 from .names import Names
 from .plain import number, text
-from .shuffle import BARRIER, BYTES, COST, DONE, FAILED, STOPPED, Shuffle, bytes_of, count_tasks, row_at
+from .shuffle import (
+    BARRIER,
+    BYTES,
+    COST,
+    DONE,
+    FAILED,
+    LONGEST,
+    STOPPED,
+    Shuffle,
+    bytes_of,
+    count_tasks,
+    has_failed,
+    row_at,
+)
 from .versions import changed, touch
 
 if TYPE_CHECKING:
@@ -39,6 +52,8 @@ READ_ROWS = 8
 BUDGET, HEARTBEAT = 0.005, 15
 #: Barriers that the hook notes at the same time.
 BARRIERS = 10_000
+#: Tasks looked at when the collector begins to observe: some milliseconds.
+EARLIER = 50_000
 #: Name of the function of barriers.
 _FUNCTION = "shuffle-barrier"
 #: States of a barrier that end a shuffle: Dask's own plugin ends it then.
@@ -74,7 +89,7 @@ class Shuffles:
     def begin(self, scheduler: Scheduler) -> None:
         """Start; shuffles that have ended before are left out."""
         self.look(scheduler)
-        self.expect(scheduler, scheduler.tasks)
+        self.expect(scheduler, islice(scheduler.tasks, EARLIER))
 
     def restart(self) -> None:
         """The scheduler was cleared on purpose: its tasks are gone, the shuffles that were stay."""
@@ -84,13 +99,14 @@ class Shuffles:
         """A graph has arrived."""
         # The keys are only read where there are barriers at all: 50 ns each.
         if _FUNCTION in scheduler.task_prefixes:
+            if len(self.barriers) >= BARRIERS:
+                # Of an older collector, or of Dask's faults.
+                self.barriers.difference_update([key for key in self.barriers if key not in scheduler.tasks])
             found = (key for key in keys if isinstance(key, str) and key.startswith(BARRIER))
             self.barriers.update(islice(found, BARRIERS - len(self.barriers)))
 
     def passed(self, scheduler: Scheduler, key: str, start: str, finish: str) -> None:
         """A barrier has changed its state; called after Dask's own plugin has been."""
-        if finish == "forgotten":
-            self.barriers.discard(key)
         plugin = _plugin(scheduler)
         if plugin is None:
             return
@@ -100,10 +116,12 @@ class Shuffles:
             shuffle = self._shuffles[found]
             if shuffle.active.id == shuffle_id:
                 shuffle.row = row_at(barrier, shuffle, start, finish)
-                shuffle.start = self._start(scheduler, run, shuffle_id, shuffle.start)
+                if start == "waiting":
+                    # All that sends input has ended: how it began is known now, if ever.
+                    shuffle.start = self._start(scheduler, run, shuffle_id, shuffle.start)
                 self._touch(found)
         if finish in _OVER:
-            self._end_others(plugin.active_shuffles, now)
+            self._end_others(scheduler, plugin.active_shuffles, now)
 
     def look(self, scheduler: Scheduler) -> None:
         """Take what is new about shuffles."""
@@ -116,7 +134,7 @@ class Shuffles:
             self._find(scheduler, there, now)
             self._known = {each.run_id for each in there}
         self._begun, self._looked_at = True, now
-        self._end_others(plugin.active_shuffles, now)
+        self._end_others(scheduler, plugin.active_shuffles, now)
         if self._active and now >= self._next_look:
             begin = cpu_time()
             self._measure(scheduler, plugin)
@@ -130,9 +148,10 @@ class Shuffles:
             # Older releases of Dask have no `archived`.
             if self._begun or there[run]._archived_by is None:
                 if self._begun:
-                    self._after[run] = self._looked_at
-                self._active[run] = self._next
-                self._shuffles[self._next] = Shuffle(there[run], self._start(scheduler, run, there[run].id, now))
+                    self._after[run] = self._after_that(there[run].id, now)
+                # It may not be as we know it: then nothing has changed.
+                shuffle = Shuffle(there[run], self._start(scheduler, run, there[run].id, now))
+                self._active[run], self._shuffles[self._next] = self._next, shuffle
                 self._touch(self._next)
                 self._next += 1
         while len(self._shuffles) > SHUFFLES:
@@ -142,6 +161,16 @@ class Shuffles:
             del self._shuffles[oldest]
             self._versions.pop(oldest, None)
             self._active = {run: found for run, found in self._active.items() if found != oldest}
+            self._after = {run: at for run, at in self._after.items() if run in self._active}
+
+    def _after_that(self, shuffle_id: Any, now: float) -> float:
+        """After what a run that was found now began: the last look, and the end of one that it replaces."""
+        name = text(shuffle_id, LONGEST)
+        stops: list[float] = [
+            each.row[1] for each in self._shuffles.values() if each.active is None and each.name == name
+        ]
+        # A collector that has just taken over has not looked yet: the one before it has, a moment ago.
+        return max([self._looked_at or now, *stops])
 
     def _start(self, scheduler: Scheduler, run: int, shuffle_id: Any, latest: float) -> float:
         """When a run began, in the scheduler's time; NaN if not known."""
@@ -149,10 +178,13 @@ class Shuffles:
         after = self._after.get(run)
         if after is None:
             return reported if isnan(latest) or not self._begun else latest
-        # The first task that sends input begins it. A rechunk in several parts has one group of them for all parts.
+        # The first task that sends input begins it.
         barrier = scheduler.tasks.get(f"{BARRIER}{shuffle_id}")
         first = next(iter(barrier.dependencies), None) if barrier is not None else None
         began = reported if reported > 0 else number(first.group.start, nan) if first is not None else nan
+        if began > 0 and first is not None and barrier is not None and len(first.group) > len(barrier.dependencies):
+            # A rechunk in several parts has one group for all parts: only a heartbeat is of this one.
+            latest = time()
         return min(max(began, after), latest) if began > 0 else latest
 
     def _earliest(self, heartbeats: Any) -> float:
@@ -165,20 +197,20 @@ class Shuffles:
         ]
         return min(starts, default=nan)
 
-    def _end_others(self, active: dict[Any, Any], now: float) -> None:
+    def _end_others(self, scheduler: Scheduler, active: dict[Any, Any], now: float) -> None:
         """End those that are not active any more."""
         for run, found in list(self._active.items()):
             shuffle = self._shuffles[found]
             if active.get(shuffle.active.id) is not shuffle.active:
-                self._end(run, found, now)
+                self._end(scheduler, run, found, now)
 
-    def _end(self, run: int, found: int, now: float) -> None:
+    def _end(self, scheduler: Scheduler, run: int, found: int, now: float) -> None:
         shuffle = self._shuffles[found]
         del self._active[run]
         self._after.pop(run, None)
         by = text(shuffle.active._archived_by or "")
         # Dask releases the barrier when the last task that needs it has its result.
-        failed = shuffle.active._failed or by.startswith("task-erred")
+        failed = has_failed(scheduler.tasks.get(f"{BARRIER}{shuffle.active.id}"), shuffle.active)
         state = FAILED if failed else DONE if by.startswith("task-finished") else STOPPED
         workers = len(shuffle.active.participating_workers)
         _, _, _, inputs, inputs_done, outputs, outputs_done = shuffle.row
@@ -220,6 +252,13 @@ class Shuffles:
         self.version += 1
         touch(self._versions, found, self.version)
 
+    def _kept(self) -> dict[str, Any]:
+        """From which number on all are kept, and which earlier ones are, too."""
+        whole_from = self._next
+        while whole_from - 1 in self._shuffles:
+            whole_from -= 1
+        return {"kept": whole_from, "older": [found for found in self._shuffles if found < whole_from]}
+
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Shuffles that changed after a version: the topic body and the cursor after it."""
         ids, after = changed(self._versions, cursor, READ_ROWS, self.version)
@@ -236,7 +275,7 @@ class Shuffles:
             },
         }
         scalars = {
-            "kept": next(iter(self._shuffles), 0),
+            **self._kept(),
             "texts": [
                 {"id": found, "name": each.name, "kind": each.kind, "on_disk": each.on_disk}
                 for found, each in zip(ids, shuffles, strict=True)
@@ -249,5 +288,5 @@ class Shuffles:
 def _plugin(scheduler: Scheduler) -> Any:
     """Dask's own plugin for shuffles; None without one, or where it is not as we know it."""
     plugin = scheduler.plugins.get("shuffle")
-    known = (getattr(plugin, name, None) for name in ("_shuffles", "active_shuffles"))
+    known = (getattr(plugin, name, None) for name in ("_shuffles", "active_shuffles", "heartbeats"))
     return plugin if all(isinstance(each, dict) for each in known) else None

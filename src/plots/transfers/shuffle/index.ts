@@ -242,8 +242,8 @@ export const shuffle: VegaPlot = {
       ...(unreported > 0
         ? [
             trans._n(
-              'bytes of 1 shuffle not known: it ended before a heartbeat',
-              'bytes of %2 shuffles not known: they ended before a heartbeat',
+              'bytes of 1 shuffle not known: it ended before a heartbeat of it was read',
+              'bytes of %2 shuffles not known: they ended before a heartbeat of them was read',
               unreported,
               formatCount(unreported)
             )

@@ -99,8 +99,11 @@ it('says each of two clients that change together, by its name', () => {
   expect(all(silent)).toEqual(['a: no answer', 'b: no answer']);
   expect(all(silent)).toEqual([]);
   expect(all(LIVE)).toEqual(['a: live', 'b: live']);
+  // The page was hidden: both may still be shown.
   vi.advanceTimersByTime(20_000);
+  expect(heard(panes[0].announcer, [of('a', silent)])).toEqual(['a: no answer']);
   // Only one is shown now.
-  expect(heard(panes[0].announcer, [of('a', silent)])).toEqual(['no answer']);
+  expect(heard(panes[0].announcer, times(50, of('a', silent)))).toEqual([]);
+  expect(heard(panes[0].announcer, [of('a', LIVE)])).toEqual(['live']);
   expect(heard(panes[0].announcer, [{ ...silent, spoken: '' }])).toEqual([]);
 });
