@@ -438,7 +438,7 @@ def test_a_computation_in_progress_stays_when_older_and_newer_ones_that_have_end
     assert list(found._rows) == [2, 50, *range(102, 1_100)]
     scalars = found.read(0)[0]["s"]
     assert (scalars["kept"], scalars["older"], scalars["unkept"]) == (102, [2, 50], 0)
-    # It is told what becomes of it.
+    # It still learns of its tasks.
     found._drop(2, "load", tasks=2)
     assert found._rows[2].left == 0
     found.submit(submission(cell=1_101), [], 1.0)

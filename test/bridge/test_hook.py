@@ -338,7 +338,7 @@ def test_an_error_that_is_tried_again_is_not_a_lost_result_either_when_its_worke
     assert (hook.marked, hook.claims) == ({}, [])
 
 
-def test_each_change_of_a_barrier_is_told_and_no_other() -> None:
+def test_the_hook_reports_each_change_of_a_barrier_and_no_other() -> None:
     hook = Hook()
     hook.barriers.add("a")
     for key in "ab":

@@ -32,7 +32,7 @@ const said = new Map<string, Milliseconds>();
 /** When there was last something to be said of each client: where there are several, their names are said. */
 const clients = new Map<string, Milliseconds>();
 /** When a state was last told: none is while the page is hidden. */
-let toldAt: Milliseconds = 0;
+let announcedAt: Milliseconds = 0;
 
 /**
  * A live region for screen readers: says each change of a client's state once, however many panes and cards show it, and nothing
@@ -77,14 +77,14 @@ export class StateAnnouncer {
 
 /** Whether no other client is shown. */
 function isAlone(key: string | undefined, now: Milliseconds): boolean {
-  const pause = now - toldAt;
+  const pause = now - announcedAt;
   if (pause > PAUSE) {
     // It is not known which ones are shown still.
     for (const [each, at] of clients) {
       clients.set(each, at + pause);
     }
   }
-  toldAt = now;
+  announcedAt = now;
   forget(clients, now - SHOWN);
   if (key !== undefined) {
     clients.set(key, now);
