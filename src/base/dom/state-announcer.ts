@@ -24,15 +24,15 @@ const TOGETHER: Milliseconds = 2000;
 
 /** A client of which nothing was to be said for this time is not shown any more. */
 const SHOWN: Milliseconds = 10_000;
-/** States are told more often than this while any is shown. */
+/** States are reported more often than this while any is shown. */
 const PAUSE: Milliseconds = 2000;
 
 /** When each text was said of a client by one of them, until one of them leaves that state: its return is news. */
 const said = new Map<string, Milliseconds>();
 /** When there was last something to be said of each client: where there are several, their names are said. */
 const clients = new Map<string, Milliseconds>();
-/** When a state was last told: none is while the page is hidden. */
-let announcedAt: Milliseconds = 0;
+/** When a state was last reported: none is while the page is hidden. */
+let reportedAt: Milliseconds = 0;
 
 /**
  * A live region for screen readers: says each change of a client's state once, however many panes and cards show it, and nothing
@@ -77,14 +77,14 @@ export class StateAnnouncer {
 
 /** Whether no other client is shown. */
 function isAlone(key: string | undefined, now: Milliseconds): boolean {
-  const pause = now - announcedAt;
+  const pause = now - reportedAt;
   if (pause > PAUSE) {
     // It is not known which ones are shown still.
     for (const [each, at] of clients) {
       clients.set(each, at + pause);
     }
   }
-  announcedAt = now;
+  reportedAt = now;
   forget(clients, now - SHOWN);
   if (key !== undefined) {
     clients.set(key, now);
