@@ -1,7 +1,6 @@
 /** How the selected threads spent a period, without counting a second twice. */
 import type { Seconds, Share } from '../../base/units';
-import type { Pause } from '../../run/lanes/busy-periods';
-import { busyBetween } from '../../run/lanes/lane-fold';
+import { busyBetween, type Pause } from '../../run/lanes/busy-periods';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
