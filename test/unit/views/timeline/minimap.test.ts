@@ -316,7 +316,7 @@ describe('The overview of a timeline', () => {
     const lanesIn = (step: () => void): number => {
       reset.mockClear();
       step();
-      return reset.mock.contexts.filter(({ width }) => width === 196).length;
+      return reset.mock.contexts.filter(columns => (columns as fold.Columns).width === 196).length;
     };
     const view = await viewOf(run, feedOf(), {}, EVEN);
     view.resize(600, 400);
