@@ -200,6 +200,8 @@ interface PlotBase {
   leftOut?(run: Run, row: string): boolean;
   /** One sentence for a screen reader. */
   summary(run: Run, context: PlotContext): string;
+  /** The same in steps, where a large run takes it more than a small part of a frame. */
+  summarySteps?(run: Run, context: PlotContext): Generator<void, string, void>;
 }
 
 /** A plot of up to about 1,000 marks: a Vega-Lite spec with named datasets. */

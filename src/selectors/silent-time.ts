@@ -1,7 +1,7 @@
 /** Time of threads while the scheduler did not answer. */
 import type { Seconds } from '../base/units';
 import { unobservedPeriods } from '../run/idle-time';
-import { busyBetween } from '../run/lanes/lane-fold';
+import { busyBetween } from '../run/lanes/busy-periods';
 import { eachBetween } from '../run/lanes/lane-search';
 import type { Lane } from '../run/lanes/task-store';
 import type { Run } from '../run/run';

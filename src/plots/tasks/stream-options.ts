@@ -72,13 +72,17 @@ export function idleNotes(run: Run, context: PlotContext): readonly string[] {
       ];
 }
 
-/** The busy share of a period, without its idle parts, and the length of it. */
-export function busyParts(run: Run, period: Period, context: PlotContext): readonly [share: string, length: string] {
+/** The busy share of a period, without its idle parts, and the length of it, found in steps of some lanes. */
+export function* busyParts(
+  run: Run,
+  period: Period,
+  context: PlotContext
+): Generator<void, readonly [share: string, length: string], void> {
   const { from, to } = period;
   const pauses = foldedPauses(run, context);
   const [length, paused] = [formatDuration(to - from), pausedIn(pauses, from, to)];
   return [
-    formatPercent(busyShareIn(run, period, pauses)),
+    formatPercent(yield* busyShareIn(run, period, pauses)),
     paused > 0 ? context.trans.__('%1 without the %2 in which nothing ran', length, formatDuration(paused)) : length
   ];
 }

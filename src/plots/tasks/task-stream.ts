@@ -6,6 +6,7 @@ import { clearedOf } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import { STREAM_ICON } from '../../plot/icon';
 import type { EmptyText, LegendItem, PlotContext, TimelinePlot, TitlePart, Translate } from '../../plot/plot';
+import { afterAllSteps } from '../../selectors/all-steps';
 import { errorsLink } from '../../selectors/errors/link';
 import { stragglerWords } from '../../selectors/stragglers/stragglers';
 import { attemptSums, attemptWords } from '../../selectors/tasks/attempts';
@@ -55,7 +56,8 @@ export const taskStream: TimelinePlot = {
   table,
   long,
   selects,
-  summary
+  summary: (run, context) => afterAllSteps(summarySteps(run, context)),
+  summarySteps
 };
 
 /** Shown before a task has ended, if running tasks cannot be drawn. */
@@ -183,7 +185,7 @@ function storeNotes(run: Run, trans: Translate): readonly string[] {
     : [];
 }
 
-function summary(run: Run, context: PlotContext): string {
+function* summarySteps(run: Run, context: PlotContext): Generator<void, string, void> {
   const { trans } = context;
   const { tasks } = run;
   const { count, erred } = shown(run, context);
@@ -203,7 +205,7 @@ function summary(run: Run, context: PlotContext): string {
     formatCount(running),
     countWorkers(workers, trans),
     trans._n('1 thread', '%2 threads', threads, formatCount(threads)),
-    ...busyParts(run, { from, to }, context)
+    ...(yield* busyParts(run, { from, to }, context))
   ];
   if (running > 0) {
     const words = trans.__('Task stream: %1, %2 erred, %3 running on %4 with %5, %6 busy in the last %7.', ...parts);

@@ -1,4 +1,6 @@
 import type { Seconds } from '../../base/units';
+import { Columns, EXACT, fold } from './lane-fold';
+import type { Track } from './lane-track';
 
 /** A period in which no thread of any worker computed or transferred. */
 export interface Pause {
@@ -121,3 +123,15 @@ export class BusyPeriods {
   private readonly starts: Seconds[] = [];
   private readonly ends: Seconds[] = [];
 }
+
+/** Busy time of a track between two moments; intervals at the same time count twice. */
+export function busyBetween(track: Track, from: Seconds, to: Seconds): Seconds {
+  const length = to - from;
+  if (!(length > 0)) {
+    return 0;
+  }
+  fold(track, { anchor: from, first: 0, perColumn: length }, 0, 1, EXACT, single);
+  return single.busy[0] * length;
+}
+
+const single = new Columns(1);

@@ -83,3 +83,8 @@ export class Columns {
 export function columnOf(grid: Grid, time: Seconds): number {
   return (time - grid.anchor) * (1 / grid.perColumn) - grid.first;
 }
+
+/** Time at a column. */
+export function timeOf(grid: Grid, column: number): Seconds {
+  return grid.anchor + (grid.first + column) * grid.perColumn;
+}

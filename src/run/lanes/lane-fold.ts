@@ -17,7 +17,8 @@ import {
   START_STRIDE,
   WEIGHT
 } from './lane-chunk';
-import { Columns, EXACT, type FoldStyle, type Grid, SEEN } from './lane-columns';
+import { Columns, EXACT, type FoldStyle, type Grid, SEEN, timeOf } from './lane-columns';
+import { firstReaching, oldestReaching } from './lane-search';
 import type { Track } from './lane-track';
 import type { Past } from './past/past';
 
@@ -36,52 +37,45 @@ export type { FoldStyle, Grid, WideInterval } from './lane-columns';
 export function fold(track: Track, grid: Grid, from: number, to: number, style: FoldStyle, out: Columns): number {
   out.reset(from, to);
   const { chunks } = track;
-  const begin = grid.anchor + (grid.first + from) * grid.perColumn;
-  let oldest = chunks.length - 1;
-  // Skip chunks that end before the first column; one column of margin allows for rounding.
-  while (oldest > 0 && chunks[oldest].endBefore >= begin - grid.perColumn) {
-    oldest -= 1;
-  }
   walk.begin(grid, from, to, style, out);
-  if (track.past !== null) {
-    walk.past(track.past);
-  }
-  for (let i = Math.max(0, oldest); i < chunks.length; i++) {
+  walk.past(track.past);
+  // One column of margin allows for rounding.
+  for (let i = oldestReaching(chunks, timeOf(grid, from - 1)); i < chunks.length; i++) {
     walk.chunk(chunks[i]);
   }
   return walk.visited;
 }
 
-/** Busy time alone, as {@link fold} finds it: in less than half the time where columns have few intervals. */
-export function foldBusy(track: Track, grid: Grid, from: number, to: number, after: Seconds, out: Columns): void {
+/**
+ * Busy time alone, as {@link fold} finds it: in less than half the time where columns have few intervals.
+ *
+ * @returns the number of summaries and intervals visited
+ */
+export function foldBusy(track: Track, grid: Grid, from: number, to: number, after: Seconds, out: Columns): number {
   out.reset(from, to);
   // Summaries are then added to what chunks without them have.
   out.seen.fill(SEEN, from, to);
   walk.begin(grid, from, to, { ...EXACT, after }, out);
-  if (track.past !== null) {
-    walk.past(track.past);
-  }
-  for (const chunk of track.chunks) {
+  walk.past(track.past);
+  const { chunks } = track;
+  // As above.
+  const [begin, end] = [Math.max(after, timeOf(grid, from - 1)), timeOf(grid, to + 1)];
+  for (let i = oldestReaching(chunks, begin); i < chunks.length; i++) {
+    const chunk = chunks[i];
+    if (chunk.length === 0 || chunk.end < begin || chunk.first > end) {
+      continue;
+    }
+    const [first, stop] = [firstReaching(chunk, begin), chunk.upperBound(end)];
+    const length = Math.min(chunk.end, end) - Math.max(chunk.first, begin);
     // Summaries are worth their descent where several of them are in one column.
-    if (chunk.length * grid.perColumn > 2 * FAN_OUT * (chunk.end - chunk.first)) {
+    if ((stop - first) * grid.perColumn > 2 * FAN_OUT * length) {
       walk.chunk(chunk);
     } else {
-      walk.busy(chunk);
+      walk.busy(chunk, first, stop);
     }
   }
+  return walk.visited;
 }
-
-/** Busy time of a track between two moments; intervals at the same time count twice. */
-export function busyBetween(track: Track, from: Seconds, to: Seconds): Seconds {
-  const length = to - from;
-  if (!(length > 0)) {
-    return 0;
-  }
-  fold(track, { anchor: from, first: 0, perColumn: length }, 0, 1, EXACT, single);
-  return single.busy[0] * length;
-}
-
-const single = new Columns(1);
 
 /** One traversal of one track. */
 class Walk {
@@ -106,11 +100,12 @@ class Walk {
     }
   }
 
-  /** Only the busy time of each interval. */
-  busy({ f64, f32, length }: Chunk): void {
+  /** Only the busy time of each of the intervals `begin` to `stop` (exclusive). */
+  busy({ f64, f32 }: Chunk, begin: number, stop: number): void {
     const { anchor, first, scale, from, to, after } = this;
     const { busy } = this.out;
-    for (let i = 0; i < length; i++) {
+    this.visited += Math.max(0, stop - begin);
+    for (let i = begin; i < stop; i++) {
       const start = f64[i * START_STRIDE];
       const end = start + f32[i * INTERVAL_WORDS + DURATION];
       const b = (end - anchor) * scale - first;
@@ -130,7 +125,11 @@ class Walk {
   }
 
   /** Intervals that are no longer kept. */
-  past({ cells }: Past): void {
+  past(past: Past | null): void {
+    if (past === null) {
+      return;
+    }
+    const { cells } = past;
     const { anchor, first, scale, from, to, after } = this;
     // A column of margin, as above.
     for (let i = cells.after(anchor + (first + from - 1) / scale); i < cells.length; i++) {
@@ -289,7 +288,7 @@ class Walk {
   private from = 0;
   private to = 0;
   private style: FoldStyle = EXACT;
-  private out: Columns = single;
+  private out = new Columns(0);
   private anchor: Seconds = 0;
   private first = 0;
   private scale = 1;

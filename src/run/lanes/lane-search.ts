@@ -48,6 +48,15 @@ export function firstReaching(chunk: Chunk, time: Seconds): number {
   return first;
 }
 
+/** Number of the chunk before which none ends at `time` or later: 0 if there is none. */
+export function oldestReaching(chunks: readonly Chunk[], time: Seconds): number {
+  let oldest = chunks.length - 1;
+  while (oldest > 0 && chunks[oldest].endBefore >= time) {
+    oldest -= 1;
+  }
+  return Math.max(0, oldest);
+}
+
 /**
  * Call `visit` for each interval that overlaps the time from `from` to `to`, in order within a chunk.
  *

@@ -1,12 +1,10 @@
 /** How the selected threads spent a period, without counting a second twice. */
 import type { Seconds, Share } from '../../base/units';
-import type { Pause } from '../../run/lanes/busy-periods';
-import { busyBetween } from '../../run/lanes/lane-fold';
+import { busyBetween, type Pause } from '../../run/lanes/busy-periods';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import { NOTHING_SELECTED, type Period } from '../../run/selection/selection';
-import { afterAllSteps } from '../all-steps';
 import { silentTime } from '../silent-time';
 import { Intervals, union } from './intervals';
 import { LaneTime, lengthOf, oneByOne, type SomeExecutions } from './lane-time';
@@ -53,25 +51,31 @@ export function shareOf(use: ThreadUse, part: Exclude<keyof ThreadUse, 'capacity
   return use.capacity > 0 ? use[part] / use.capacity : Number.NaN;
 }
 
+/** Lanes between two yields. */
+const STEP = 32;
+
 /**
- * Share of the time of all threads, while their workers were there, that tasks took, also those that run; NaN if there is no such
- * time.
+ * Share of the time of all threads, while their workers were there, that tasks took, also those that run, found in steps of some
+ * lanes; NaN if there is no such time.
  *
  * @param pauses - periods in which nothing ran, which do not count
  */
-export function busyShareIn(run: Run, period: Period, pauses: readonly Pause[] = []): Share {
+export function* busyShareIn(run: Run, period: Period, pauses: readonly Pause[] = []): Generator<void, Share, void> {
   const { from, to } = period;
   if (!(from < to)) {
     return Number.NaN;
   }
-  let busy = run.tasks.lanes.reduce(
-    (sum, lane) => sum + (lane ? Math.min(to - from, busyBetween(lane.compute, from, to)) : 0),
-    0
-  );
+  let busy = 0;
+  for (const [number, lane] of run.tasks.lanes.entries()) {
+    if (number % STEP === STEP - 1) {
+      yield;
+    }
+    busy += lane ? Math.min(to - from, busyBetween(lane.compute, from, to)) : 0;
+  }
   for (const { start, seceded } of run.running.list) {
     busy += seceded ? 0 : Math.max(0, to - Math.max(from, start));
   }
-  const time = threadTime(afterAllSteps(threadsOf(run, new Matcher(run, NOTHING_SELECTED), period, pauses)));
+  const time = threadTime(yield* threadsOf(run, new Matcher(run, NOTHING_SELECTED), period, pauses));
   return time > 0 ? Math.min(1, busy / time) : Number.NaN;
 }
 

@@ -1,5 +1,6 @@
 import type { Milliseconds } from '../../base/units';
-import type { Plot } from '../../plot/plot';
+import type { Plot, PlotContext } from '../../plot/plot';
+import type { Run } from '../../run/run';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
@@ -33,6 +34,7 @@ export abstract class CanvasView<P extends Plot, S extends CanvasStage> extends 
   override setVisible(visible: boolean): void {
     super.setVisible(visible);
     if (!visible) {
+      this.summary.rest();
       this.release();
     }
   }
@@ -43,6 +45,7 @@ export abstract class CanvasView<P extends Plot, S extends CanvasStage> extends 
 
   override dispose(): void {
     if (!this.isDisposed) {
+      this.summary.rest();
       this.release();
       super.dispose();
       this.node.remove();
@@ -62,8 +65,14 @@ export abstract class CanvasView<P extends Plot, S extends CanvasStage> extends 
 
   /** Describe the picture to assistive technology. */
   protected summarise(now: Milliseconds): void {
-    this.summary.renew(() => this.plot.summary(this.shown.run, this.context()), now);
+    const { plot, shown } = this;
+    this.summary.renewInSteps(() => stepsOf(plot, shown.run, this.context()), now);
   }
 
   private readonly summary: Summary;
+}
+
+/** The summary of a plot, in steps where it has them. */
+function* stepsOf(plot: Plot, run: Run, context: PlotContext): Generator<void, string, void> {
+  return plot.summarySteps === undefined ? plot.summary(run, context) : yield* plot.summarySteps(run, context);
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Folding } from '../../../src/run/folded-time';
+import { busyBetween, type Pause } from '../../../src/run/lanes/busy-periods';
 import { ERRED } from '../../../src/run/lanes/lane-chunk';
-import { busyBetween, Columns, EXACT, fold, foldBusy, type Grid, SEEN } from '../../../src/run/lanes/lane-fold';
+import { Columns, EXACT, fold, foldBusy, type Grid, SEEN } from '../../../src/run/lanes/lane-fold';
 import { Track } from '../../../src/run/lanes/lane-track';
 import { randomOf, type Row } from './synthetic';
 
@@ -185,6 +187,70 @@ describe('fold', () => {
       [0, 8],
       [10, 20]
     ]);
+  });
+});
+
+describe('foldBusy', () => {
+  /** Executions of 10 ms, one after another, in as many cells with pauses between them. */
+  function cells(
+    count: number,
+    each: number
+  ): { readonly track: Track; readonly pauses: readonly Pause[]; readonly end: number } {
+    const pause = 3600;
+    const rows: Row[] = [];
+    const pauses: Pause[] = [];
+    let time = EPOCH;
+    for (let cell = 0; cell < count; cell++) {
+      for (let i = 0; i < each; i++, time += 0.01) {
+        rows.push({ start: time, duration: 0.01 });
+      }
+      pauses.push({ from: time, to: time + pause });
+      time += pause;
+    }
+    return { track: trackOf(rows), pauses: pauses.slice(0, -1), end: time - pause };
+  }
+
+  /** What is visited for an overview of all stretches between the pauses, and the busy time that it finds. */
+  function overview({ track, pauses, end }: ReturnType<typeof cells>, columns: number): readonly [visited: number, busy: number] {
+    const folding = new Folding(pauses, columns, [4, 1]);
+    const map = folding.at(EPOCH, folding.perColumnFor(EPOCH, end, columns));
+    const width = Math.ceil(map.columnOf(end)) + 1;
+    const out = new Columns(width);
+    let [visited, busy] = [0, 0];
+    for (const { from, to, removed } of map.stretches(0, width)) {
+      visited += foldBusy(
+        track,
+        { anchor: map.anchor, first: removed, perColumn: map.perColumn },
+        from,
+        to,
+        Number.NEGATIVE_INFINITY,
+        out
+      );
+      busy += out.busy.subarray(from, to).reduce((sum, share) => sum + share * map.perColumn, 0);
+    }
+    return [visited, busy];
+  }
+
+  it('looks at an execution once, however many pauses are folded', () => {
+    const run = cells(100, 300);
+    const [visited, busy] = overview(run, 1500);
+    expect(visited).toBeLessThan(2 * run.track.length);
+    expect(busy / (run.track.length * 0.01)).toBeCloseTo(1, 4);
+  });
+
+  it('uses summaries where executions are many within a stretch, however long the pauses are', () => {
+    const run = cells(50, 2000);
+    const [visited] = overview(run, 400);
+    expect(visited).toBeLessThan(0.3 * run.track.length);
+  });
+
+  it('passes over what ended before its columns, or before the history was cleared', () => {
+    const { track, end } = cells(20, 1000);
+    const perColumn = 0.01;
+    const last = (end - EPOCH) / perColumn - 400;
+    const out = new Columns(400);
+    expect(foldBusy(track, { anchor: EPOCH, first: last, perColumn }, 0, 400, Number.NEGATIVE_INFINITY, out)).toBeLessThan(600);
+    expect(foldBusy(track, { anchor: EPOCH, first: 0, perColumn: end - EPOCH }, 0, 1, end - 1, out)).toBeLessThan(600);
   });
 });
 

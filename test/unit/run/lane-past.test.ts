@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { busyBetween, Columns, EXACT, fold } from '../../../src/run/lanes/lane-fold';
+import { busyBetween } from '../../../src/run/lanes/busy-periods';
+import { Columns, EXACT, fold } from '../../../src/run/lanes/lane-fold';
 import type { Track } from '../../../src/run/lanes/lane-track';
 import { MOST_CELLS, type Past } from '../../../src/run/lanes/past/past';
 import { TaskStore } from '../../../src/run/lanes/task-store';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { busyBetween, Columns, EXACT, fold } from '../../../src/run/lanes/lane-fold';
+import { busyBetween } from '../../../src/run/lanes/busy-periods';
+import { Columns, EXACT, fold } from '../../../src/run/lanes/lane-fold';
 import { eachBetween, intervalAt, movesOf, neighbour } from '../../../src/run/lanes/lane-search';
 import type { Track } from '../../../src/run/lanes/lane-track';
 import { TaskStore } from '../../../src/run/lanes/task-store';

@@ -81,11 +81,11 @@ describe.each(KINDS)('the $name', ({ plot, create }) => {
       open: () => undefined
     });
     document.body.append(view.node);
-    const { summary } = plot;
+    const { summarySteps = plot.summary } = plot;
     draws = 0;
-    vi.spyOn(plot, 'summary').mockImplementation((...args) => {
+    onSummary((...args) => {
       draws++;
-      return summary(...args);
+      return summarySteps(...args);
     });
   });
 
@@ -96,6 +96,10 @@ describe.each(KINDS)('the $name', ({ plot, create }) => {
     document.body.replaceChildren();
   });
 
+  /** Instead of what summarises the plot in the view. */
+  const onSummary = (instead: (...args: Parameters<Plot['summary']>) => unknown): void => {
+    vi.spyOn(plot, plot.summarySteps === undefined ? 'summary' : 'summarySteps').mockImplementation(instead as never);
+  };
   const show = (): void => {
     view.setVisible(true);
     view.resize(600, 400);
@@ -151,7 +155,7 @@ describe.each(KINDS)('the $name', ({ plot, create }) => {
   it('reports an error of a drawing instead of throwing it', () => {
     const faults: unknown[] = [];
     view.failed?.connect((_, fault) => faults.push(fault));
-    vi.spyOn(plot, 'summary').mockImplementation(() => {
+    onSummary(() => {
       throw new Error('on purpose');
     });
     show();

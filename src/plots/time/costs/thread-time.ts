@@ -2,7 +2,7 @@
 import type { Seconds } from '../../../base/units';
 import { KIND } from '../../../feed/schema';
 import { type Chunk, ERRED } from '../../../run/lanes/lane-chunk';
-import { busyBetween } from '../../../run/lanes/lane-fold';
+import { busyBetween } from '../../../run/lanes/busy-periods';
 import { eachBetween } from '../../../run/lanes/lane-search';
 import type { Run } from '../../../run/run';
 import { selectedComputation } from '../../../selectors/computations/selected';

@@ -19,7 +19,7 @@ const COLUMN: CssPixels = 3;
 export const MINIMAP_HEIGHT: CssPixels = 18;
 /** Work in one frame. */
 const SLICE: Milliseconds = 1;
-/** The same while the picture moves. */
+/** The same while the picture moves and there is an overview already. */
 const MOVING_SLICE: Milliseconds = 0.3;
 /** A run that grows is summarised again after this time … */
 const AGAIN_AFTER: Milliseconds = 3000;
@@ -131,7 +131,7 @@ export class Minimap implements IDisposable {
   /** Called by the frame loop. */
   paint(): void {
     const begin = performance.now();
-    this.summarise(begin + (this.moving ? MOVING_SLICE : SLICE));
+    this.summarise(begin + (this.moving && this.drawn !== null ? MOVING_SLICE : SLICE));
     this.moving = false;
     this.spent += performance.now() - begin;
   }

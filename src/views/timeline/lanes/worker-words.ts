@@ -3,7 +3,7 @@ import { formatCount, formatPercent } from '../../../base/format';
 import type { Seconds, Share } from '../../../base/units';
 import { WORKER_STATUS, type WorkerStatus } from '../../../feed/schema';
 import type { Translate } from '../../../plot/plot';
-import { busyBetween } from '../../../run/lanes/lane-fold';
+import { busyBetween } from '../../../run/lanes/busy-periods';
 import type { Run } from '../../../run/run';
 import { eventMarks } from '../../../selectors/events/marks';
 import { executingOf, isGone } from '../../../selectors/workers/worker-rows';

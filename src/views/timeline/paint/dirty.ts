@@ -183,8 +183,9 @@ export class AheadColumns {
    * @param room - columns of the canvas beyond the edge
    */
   more(band: number, room: DevicePixels): number {
-    // Another number for each band: else all would be due in the same frame.
-    return this.counts[band] > 0 ? 0 : Math.min(room, LEAST_AHEAD + ((band * 37) % MORE_AHEAD));
+    // Another number for each band, also where there is little room: else all would be due in the same frame.
+    const most = LEAST_AHEAD + ((band * 37) % MORE_AHEAD);
+    return this.counts[band] > 0 ? 0 : Math.floor(most * Math.min(1, room / MOST_AHEAD));
   }
 
   private readonly counts: Int32Array;

@@ -8,7 +8,10 @@ import { moveX } from '../time/moving';
  * Extra columns of the canvas. The picture moves by moving the canvas behind the window, and is copied only when this
  * slack is used up: copying all pixels costs more than drawing the changed ones.
  */
-export const SLACK: DevicePixels = 384;
+export const SLACK: DevicePixels = 480;
+
+/** Columns of slack behind the picture after a copy: a hand that wobbles while it drags copies nothing within them. */
+const BACK: DevicePixels = 96;
 
 /** Columns that are cleared at once when some become visible. */
 const AHEAD: DevicePixels = 64;
@@ -87,15 +90,17 @@ export class Surface {
    * Move the picture by columns to earlier positions; the new columns `from` to `to` are empty.
    *
    * @param strip - moves with it
-   * @param ahead - how many columns further on may be painted in the image: there is room for as many then, and the new ones, which
-   *   may be painted already, are not emptied
+   * @param ahead - how many columns further on may be painted in the image: there is room for as many where the picture goes on in
+   *   one direction, and the new ones, which may be painted already, are not emptied
    */
   move(columns: number, from: DevicePixels, to: DevicePixels, strip: Strip, ahead: DevicePixels): void {
     const offset = this.offset + columns;
-    if (offset >= (columns < 0 ? ahead : 0) && offset <= SLACK - (columns > 0 ? ahead : 0)) {
+    this.gone = this.gone * columns > 0 ? this.gone + columns : columns;
+    const room = Math.abs(this.gone) > BACK ? ahead : 0;
+    if (offset >= (columns < 0 ? room : 0) && offset <= SLACK - (columns > 0 ? room : 0)) {
       this.place(offset);
     } else {
-      const next = columns > 0 ? 0 : SLACK;
+      const next = columns > 0 ? BACK : SLACK - BACK;
       this.copy(next - offset, strip);
       this.place(next);
     }
@@ -209,6 +214,8 @@ export class Surface {
   }
 
   private offset: DevicePixels = 0;
+  /** Columns by which the picture has moved since its last change of direction. */
+  private gone = 0;
   /** Columns outside the window that are known to be empty. */
   private blank = NO_COLUMNS;
   private ratio = 1;

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FrameNames } from '../../../../src/feed/frame';
-import { busyBetween, Columns, EXACT, fold } from '../../../../src/run/lanes/lane-fold';
+import { busyBetween } from '../../../../src/run/lanes/busy-periods';
+import { Columns, EXACT, fold } from '../../../../src/run/lanes/lane-fold';
 import { Run } from '../../../../src/run/run';
 import { selectionOf } from '../../../../src/run/selection/selection';
 import type { ViewHost, ViewMenuItem } from '../../../../src/views/view';

@@ -295,6 +295,49 @@ describe('The overview of a timeline', () => {
     view.dispose();
   });
 
+  it('takes less of a frame while the picture moves, but not before there is anything to see', async () => {
+    const run = new Run();
+    const lanes = Array.from({ length: 60 }, (_, i) => [0, i] as const);
+    const worker = { address: 'tcp://a', name: 'a', host: 'h', nthreads: 60, memory_limit: 0 };
+    const tasks = (start: number) => {
+      const topics = { tasks: tasksBody(lanes.map((_, lane) => ({ lane, start, duration: 1 }))) };
+      run.apply({ feed: 'f', epoch: 0, seq: 0, time: start + 1, cursor: {}, names: {}, topics }, 0);
+    };
+    run.learn({
+      prefixes: { from: 0, values: ['inc'] },
+      workers: { from: 0, values: [worker] },
+      lanes: { from: 0, values: lanes }
+    });
+    tasks(EPOCH);
+    // Each look at the clock takes a tenth of a millisecond: a slice has about as many lanes as it has tenths.
+    let looks = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => looks++ / 10);
+    const reset = vi.spyOn(fold.Columns.prototype, 'reset');
+    const lanesIn = (step: () => void): number => {
+      reset.mockClear();
+      step();
+      return reset.mock.contexts.filter(columns => (columns as fold.Columns).width === 196).length;
+    };
+    const view = await viewOf(run, feedOf(), {}, EVEN);
+    view.resize(600, 400);
+    const moving = (): number =>
+      lanesIn(() => {
+        view.update();
+        frame();
+      });
+    const first = Array.from({ length: 12 }, moving);
+    for (let i = 0; i < 40; i++) {
+      frame();
+    }
+    tasks(EPOCH + 100);
+    const later = Array.from({ length: 12 }, moving);
+    expect(Math.max(...first)).toBeGreaterThan(8);
+    expect(Math.max(...later)).toBeLessThan(6);
+    expect(Math.max(...later)).toBeGreaterThan(0);
+    vi.restoreAllMocks();
+    view.dispose();
+  });
+
   it('says what went wrong, and the timeline goes on', async () => {
     const run = runOf();
     const view = await viewOf(run, feedOf(), {}, EVEN);

@@ -204,4 +204,36 @@ describe('Painter', () => {
     // All are only in the frame in which it begins to move.
     expect(Math.max(...visits.slice(1))).toBeLessThan(visits[0] / 2);
   });
+
+  it.each([-4, 4])('copies all pixels once for hundreds of columns, also where a hand wobbles (%i columns a frame)', step => {
+    const work = new Work(160, randomOf(6));
+    work.add(20_000);
+    const viewport = viewportOf(0.02);
+    viewport.first = step < 0 ? 1800 : 0;
+    const scene = work.scene(100, 0);
+    const painter = painterOf(work, scene);
+    finish(painter, viewport.grid());
+    const draw = vi.spyOn(contextOf(painter.canvas), 'drawImage');
+    /** How often all pixels are copied while the picture moves. */
+    const copies = (steps: readonly number[]): number => {
+      draw.mockClear();
+      for (const columns of steps) {
+        viewport.pan(columns);
+        painter.paint(viewport.grid(), 1e6);
+      }
+      return draw.mock.calls.length;
+    };
+    expect(copies(Array<number>(360).fill(step))).toBeLessThan(7);
+    // Just after a copy, and at each place up to the next one.
+    const wobble = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? -5 : 5) * Math.sign(step));
+    while (copies([step]) === 0) {
+      // On to the copy.
+    }
+    for (let at = 0; at < 12; at++) {
+      expect(copies(wobble), `${at}`).toBeLessThan(2);
+      copies(Array<number>(6).fill(step));
+    }
+    finish(painter, viewport.grid());
+    expectExact(painter, work, scene, viewport.grid(), 'after all');
+  });
 });

@@ -16,6 +16,7 @@ import { WheelHint } from '../../../../src/views/canvas/wheel-hint';
 import type { HostLanes, WorkerLanes } from '../../../../src/views/timeline/lanes/lanes';
 import { type Band, bandBottom, type Layout, layOut } from '../../../../src/views/timeline/lanes/layout';
 import { WorkerOrder } from '../../../../src/views/timeline/lanes/worker-order';
+import { afterAllSteps } from '../../../../src/selectors/all-steps';
 import { busyShareIn } from '../../../../src/selectors/selection/thread-use';
 import {
   busyShare,
@@ -569,7 +570,7 @@ describe('words of workers', () => {
     const share = (paused: CountedPeriod['paused'], workers = WORKERS.slice(0, 2)): number =>
       busyShare(run, workers, { from: EPOCH, to: EPOCH + 100, paused });
     // The figure of the pane's title.
-    expect(busyShareIn(run, { from: EPOCH, to: EPOCH + 100 })).toBeCloseTo(1);
+    expect(afterAllSteps(busyShareIn(run, { from: EPOCH, to: EPOCH + 100 }))).toBeCloseTo(1);
     expect([share(() => 0), share(() => 0, [WORKERS[1]])]).toEqual([expect.closeTo(1), expect.closeTo(1)]);
     // A pause while neither was there.
     const pause = (from: number, to: number): number => Math.max(0, Math.min(to, EPOCH + 90) - Math.max(from, EPOCH + 20));
