@@ -2,7 +2,7 @@ import { textOf } from '../../base/untrusted';
 import { element } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
-import type { Plot, TableColumn, TableData } from '../../plot/plot';
+import type { Plot, TableColumn, TableData, TableRow } from '../../plot/plot';
 import { selectionOf } from '../../run/selection/selection';
 import { mergedSaves } from '../merged-saves';
 import { PacedView } from '../paced-view';
@@ -73,7 +73,7 @@ export class TableView extends PacedView {
     this.body.addEventListener('click', event => this.onBody(event));
     openByDoubleClick(this.body, plot, active, this.host);
     this.grid.addEventListener('keydown', event => this.onKey(event));
-    this.grid.addEventListener('copy', event => copyTable(event, this.narrow.whole, this.long.copy()));
+    this.grid.addEventListener('copy', event => copyTable(event, { ...this.data, rows: this.rows }, this.long.copy()));
   }
 
   override resize(width: CssPixels, height: CssPixels): void {
@@ -100,19 +100,20 @@ export class TableView extends PacedView {
     }
     const [context, { run }] = [this.context(), this.shown];
     const long = this.long.take(run, context, this.order.by, this.searchBox.value);
-    const whole = long?.data ?? this.plot.table(run, context);
-    const found = long?.rows ?? search(this.order.apply(whole), this.searchBox.value);
-    [this.data, this.rows] = this.narrow.take(whole, found);
+    this.data = long?.data ?? this.plot.table(run, context);
+    this.rows = long?.rows ?? search(this.order.apply(this.data), this.searchBox.value);
+    this.narrow.take(this.data.columns);
     const [first, end] = this.inView();
     const place = this.long.show(first, end, this.active.row - 1);
     this.active.follow(this.rows, long === null ? null : { place, first, end });
     this.menu.pair.keep(run, this.data.rows);
     this.detail.show(run, this.active.id, context);
-    this.drawHead(this.data.columns, this.rows.slice(first, end));
-    this.drawRows(first, end);
+    const [columns, rows] = [this.narrow.of(this.data.columns), this.narrow.rows(this.rows.slice(first, end))];
+    this.drawHead(columns, rows);
+    this.drawRows(first, columns, rows);
     showMore(this.scroller);
     this.grid.setAttribute('aria-rowcount', String(this.rows.length + 1));
-    this.grid.setAttribute('aria-colcount', String(this.data.columns.length));
+    this.grid.setAttribute('aria-colcount', String(columns.length));
     const words = long === null ? countWords(this.rows.length, this.data, context.trans) : this.long.words(context);
     this.found.show([this.order.by, this.searchBox.value, this.long.cut], words, this.long.busy);
     this.summary.renew(() => this.plot.summary(run, context), now);
@@ -141,20 +142,18 @@ export class TableView extends PacedView {
     this.head.replaceChildren(...heads);
   }
 
-  private drawRows(first: number, end: number): void {
-    const count = Math.max(0, end - first);
+  private drawRows(first: number, columns: readonly TableColumn[], rows: TableData['rows']): void {
     this.above.style.height = `${first * this.rowHeight}px`;
-    this.below.style.height = `${(this.rows.length - first - count) * this.rowHeight}px`;
-    setChildCount(this.body, count, () => element('div', { class: 'dp-Table-row', role: 'row' }));
-    for (let i = 0; i < count; i++) {
-      this.drawRow(this.body.children[i] as HTMLElement, first + i);
+    this.below.style.height = `${(this.rows.length - first - rows.length) * this.rowHeight}px`;
+    setChildCount(this.body, rows.length, () => element('div', { class: 'dp-Table-row', role: 'row' }));
+    for (const [i, row] of rows.entries()) {
+      this.drawRow(this.body.children[i] as HTMLElement, first + i, columns, row);
     }
     this.grid.setAttribute('aria-activedescendant', this.cellId(this.active.row, this.active.column));
     this.menu.update();
   }
 
-  private drawRow(node: HTMLElement, index: number): void {
-    const [row, { columns }] = [this.rows[index], this.data];
+  private drawRow(node: HTMLElement, index: number, columns: readonly TableColumn[], row: TableRow): void {
     const leading = this.host.lead === undefined ? '' : this.host.trans.__('Click or Space: show the cell');
     // The header is row 1 of the grid.
     node.setAttribute('aria-rowindex', String(index + 2));
@@ -221,11 +220,11 @@ export class TableView extends PacedView {
     }
     const { row, column } = this.active;
     const page = Math.max(1, Math.floor((this.scroller.clientHeight - this.rowHeight) / this.rowHeight));
-    const move = keyMove(event.key, this.active, page, this.data.columns.length - 1);
+    const move = keyMove(event.key, this.active, page, this.narrow.of(this.data.columns).length - 1);
     if (move !== undefined) {
       this.activate(...move);
     } else if ((event.key === 'Enter' || event.key === ' ') && row === 0) {
-      this.sortBy(this.data.columns[column]?.id ?? '');
+      this.sortBy(this.narrow.of(this.data.columns)[column]?.id ?? '');
     } else if (event.key === ' ' && row > 0) {
       if (!leadFrom(this.plot, this.shown.run, this.active.id, this.active.in(this.rows), this.host)) {
         selectRow(this.plot, this.shown.run, this.active.id, event.ctrlKey ? 'add' : 'toggle', this.menu.pair);
@@ -244,7 +243,7 @@ export class TableView extends PacedView {
   /** Activate a cell and bring it into view; row 0 is the header. What is pointed at is in view, and does not move. */
   private activate(row: number, column: number, moves = true): void {
     const before = this.active.column;
-    this.active.set(row, column, this.rows, this.data.columns.length);
+    this.active.set(row, column, this.rows, this.narrow.of(this.data.columns).length);
     const { scrollTop, clientHeight } = this.scroller;
     const top = (this.active.row - 1) * this.rowHeight;
     if (this.active.row > 0 && top < scrollTop) {

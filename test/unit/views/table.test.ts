@@ -5,7 +5,7 @@ import { formatCount, formatDuration, setNumberLocale } from '../../../src/base/
 import { errors } from '../../../src/plots/diagnosis/errors';
 import { progress } from '../../../src/plots/tasks/progress';
 import { workers } from '../../../src/plots/workers/workers';
-import type { CellPlace, Plot, TablePlot } from '../../../src/plot/plot';
+import type { CellPlace, Plot, TablePlot, TableRow } from '../../../src/plot/plot';
 import { tabSeparated } from '../../../src/plot/csv';
 import type { Subject } from '../../../src/plot/tooltip';
 import type { Run } from '../../../src/run/run';
@@ -147,6 +147,53 @@ describe('a narrow table', () => {
     view.resize(500, 200);
     vi.advanceTimersByTime(600);
     expect(ids(view)).toEqual(all);
+  });
+
+  it('writes the cells of the rows in view only, as a wide one', async () => {
+    const written = new Set<string>();
+    const counted = {
+      ...plot,
+      table: (run: Run) => {
+        const { columns, rows } = plot.table(run);
+        const row = ({ id, cells }: TableRow): TableRow => ({
+          id,
+          get cells() {
+            written.add(id);
+            return cells;
+          }
+        });
+        return { columns, rows: rows.map(row) };
+      }
+    };
+    const view = await show(cluster({ workers: cpus(Array.from({ length: 200 }, (_, i) => i)) }), {}, counted);
+    written.clear();
+    view.resize(300, 200);
+    vi.advanceTimersByTime(600);
+    expect(ids(view)).not.toContain('cpu');
+    expect(written.size).toBe(rows(view).length);
+  });
+
+  it('has the rows of a long table, which are read when they come into view', async () => {
+    const { columns, rows: all } = plot.table(cluster({ workers: cpus([5, 100]) }));
+    const long: Plot = {
+      ...(plot as TablePlot),
+      long: () => ({
+        columns,
+        count: all.length,
+        identity: 'a',
+        rows: function* () {
+          return { count: all.length, row: i => all[i], key: i => i, fits: () => null };
+        },
+        ask: () => []
+      })
+    };
+    const view = await show(cluster({ workers: cpus([5, 100]) }), {}, long);
+    view.resize(300, 200);
+    vi.advanceTimersByTime(600);
+    expect(ids(view)).not.toContain('cpu');
+    expect(rows(view)).toEqual(['w1', 'w0']);
+    const cells = [...view.node.querySelectorAll('.dp-Table-body [role="row"]')].map(row => row.childElementCount);
+    expect(cells).toEqual([columns.length - 1, columns.length - 1]);
   });
 });
 
