@@ -6,9 +6,14 @@ export class NarrowTable {
   /** Of the pane, at the default size of the font. */
   width: CssPixels = Number.POSITIVE_INFINITY;
 
+  /** Indices of the columns that are shown. */
+  get shown(): readonly number[] {
+    return this.indices;
+  }
+
   /** Find out which of these columns are shown. */
   take(columns: readonly TableColumn[]): void {
-    this.shown = [...columns.keys()].filter(i => this.has(columns[i]));
+    this.indices = [...columns.keys()].filter(i => this.has(columns[i]));
   }
 
   /** Those of the shown columns. */
@@ -25,5 +30,5 @@ export class NarrowTable {
     return this.width >= from;
   }
 
-  private shown: readonly number[] = [];
+  private indices: readonly number[] = [];
 }

@@ -2,7 +2,7 @@ import { textOf } from '../../base/untrusted';
 import { element } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
-import type { Plot, TableColumn, TableData, TableRow } from '../../plot/plot';
+import type { Plot, TableColumn, TableData } from '../../plot/plot';
 import { selectionOf } from '../../run/selection/selection';
 import { mergedSaves } from '../merged-saves';
 import { PacedView } from '../paced-view';
@@ -103,17 +103,18 @@ export class TableView extends PacedView {
     this.data = long?.data ?? this.plot.table(run, context);
     this.rows = long?.rows ?? search(this.order.apply(this.data), this.searchBox.value);
     this.narrow.take(this.data.columns);
+    this.active.followColumn(this.data.columns, this.narrow.shown);
     const [first, end] = this.inView();
     const place = this.long.show(first, end, this.active.row - 1);
     this.active.follow(this.rows, long === null ? null : { place, first, end });
     this.menu.pair.keep(run, this.data.rows);
     this.detail.show(run, this.active.id, context);
-    const [columns, rows] = [this.narrow.of(this.data.columns), this.narrow.rows(this.rows.slice(first, end))];
-    this.drawHead(columns, rows);
-    this.drawRows(first, columns, rows);
+    setWidths(this.grid, this.widths.fit(this.narrow.of(this.data.columns), this.narrow.rows(this.rows.slice(first, end))));
+    this.drawHead(this.data.columns, this.narrow.shown);
+    this.drawRows(first, end);
     showMore(this.scroller);
     this.grid.setAttribute('aria-rowcount', String(this.rows.length + 1));
-    this.grid.setAttribute('aria-colcount', String(columns.length));
+    this.grid.setAttribute('aria-colcount', String(this.data.columns.length));
     const words = long === null ? countWords(this.rows.length, this.data, context.trans) : this.long.words(context);
     this.found.show([this.order.by, this.searchBox.value, this.long.cut], words, this.long.busy);
     this.summary.renew(() => this.plot.summary(run, context), now);
@@ -126,15 +127,15 @@ export class TableView extends PacedView {
     return [first, Math.min(this.rows.length, first + Math.ceil(room / this.rowHeight) + 2 * SPARE)];
   }
 
-  private drawHead(columns: readonly TableColumn[], rows: TableData['rows']): void {
-    setWidths(this.grid, this.widths.fit(columns, rows));
-    const print = JSON.stringify([columns, this.order.by, this.active.row, this.active.column]);
+  private drawHead(columns: readonly TableColumn[], shown: readonly number[]): void {
+    const print = JSON.stringify([columns, shown, this.order.by, this.active.row, this.active.column]);
     if (print === this.headShown) {
       return;
     }
     this.headShown = print;
     const heads = tableHeads(
       columns,
+      shown,
       this.order.by,
       i => this.cellId(0, i),
       i => this.active.is(0, i)
@@ -142,31 +143,33 @@ export class TableView extends PacedView {
     this.head.replaceChildren(...heads);
   }
 
-  private drawRows(first: number, columns: readonly TableColumn[], rows: TableData['rows']): void {
+  private drawRows(first: number, end: number): void {
+    const count = Math.max(0, end - first);
     this.above.style.height = `${first * this.rowHeight}px`;
-    this.below.style.height = `${(this.rows.length - first - rows.length) * this.rowHeight}px`;
-    setChildCount(this.body, rows.length, () => element('div', { class: 'dp-Table-row', role: 'row' }));
-    for (const [i, row] of rows.entries()) {
-      this.drawRow(this.body.children[i] as HTMLElement, first + i, columns, row);
+    this.below.style.height = `${(this.rows.length - first - count) * this.rowHeight}px`;
+    setChildCount(this.body, count, () => element('div', { class: 'dp-Table-row', role: 'row' }));
+    for (let i = 0; i < count; i++) {
+      this.drawRow(this.body.children[i] as HTMLElement, first + i);
     }
     this.grid.setAttribute('aria-activedescendant', this.cellId(this.active.row, this.active.column));
     this.menu.update();
   }
 
-  private drawRow(node: HTMLElement, index: number, columns: readonly TableColumn[], row: TableRow): void {
+  private drawRow(node: HTMLElement, index: number): void {
+    const [row, { columns }, { shown }] = [this.rows[index], this.data, this.narrow];
     const leading = this.host.lead === undefined ? '' : this.host.trans.__('Click or Space: show the cell');
     // The header is row 1 of the grid.
     node.setAttribute('aria-rowindex', String(index + 2));
     node.dataset.row = row.id;
     node.dataset.dimmed = String(this.menu.pair.dims(row.id, id => isDimmed(this.plot, this.shown.run, id)));
     this.menu.pair.mark(node, row.id);
-    setChildCount(node, columns.length, () => element('div', { class: 'dp-Table-cell', role: 'gridcell' }));
-    for (const [i, column] of columns.entries()) {
-      const cell = node.children[i] as HTMLElement;
+    setChildCount(node, shown.length, () => element('div', { class: 'dp-Table-cell', role: 'gridcell' }));
+    for (const [place, i] of shown.entries()) {
+      const cell = node.children[place] as HTMLElement;
       cell.id = this.cellId(index + 1, i);
       cell.setAttribute('aria-colindex', String(i + 1));
       cell.dataset.active = String(this.active.is(index + 1, i));
-      drawCell(cell, row.cells[i], column, leading);
+      drawCell(cell, row.cells[i], columns[i], leading);
     }
   }
 
@@ -220,11 +223,11 @@ export class TableView extends PacedView {
     }
     const { row, column } = this.active;
     const page = Math.max(1, Math.floor((this.scroller.clientHeight - this.rowHeight) / this.rowHeight));
-    const move = keyMove(event.key, this.active, page, this.narrow.of(this.data.columns).length - 1);
+    const move = keyMove(event.key, this.active, page, this.narrow.shown);
     if (move !== undefined) {
       this.activate(...move);
     } else if ((event.key === 'Enter' || event.key === ' ') && row === 0) {
-      this.sortBy(this.narrow.of(this.data.columns)[column]?.id ?? '');
+      this.sortBy(this.data.columns[column]?.id ?? '');
     } else if (event.key === ' ' && row > 0) {
       if (!leadFrom(this.plot, this.shown.run, this.active.id, this.active.in(this.rows), this.host)) {
         selectRow(this.plot, this.shown.run, this.active.id, event.ctrlKey ? 'add' : 'toggle', this.menu.pair);
@@ -243,7 +246,7 @@ export class TableView extends PacedView {
   /** Activate a cell and bring it into view; row 0 is the header. What is pointed at is in view, and does not move. */
   private activate(row: number, column: number, moves = true): void {
     const before = this.active.column;
-    this.active.set(row, column, this.rows, this.narrow.of(this.data.columns).length);
+    this.active.set(row, column, this.rows, this.data.columns);
     const { scrollTop, clientHeight } = this.scroller;
     const top = (this.active.row - 1) * this.rowHeight;
     if (this.active.row > 0 && top < scrollTop) {
@@ -252,7 +255,7 @@ export class TableView extends PacedView {
       this.scroller.scrollTop = top + 2 * this.rowHeight - clientHeight;
     }
     if (moves && column !== before) {
-      bringColumn(this.scroller, this.head, this.active.column);
+      bringColumn(this.scroller, this.head, this.narrow.shown.indexOf(this.active.column));
     }
     this.drawNow();
   }

@@ -173,6 +173,61 @@ describe('a narrow table', () => {
     expect(written.size).toBe(rows(view).length);
   });
 
+  it('keeps the column of the active cell, or goes to the nearest one that is shown', async () => {
+    const view = await show(cluster({ workers: cpus([5, 100]) }), {}, plot);
+    const [all, at] = [ids(view), ids(view).indexOf('cpu')];
+    const active = (): HTMLElement | null => document.getElementById(grid(view).getAttribute('aria-activedescendant')!);
+    const resize = (width: number): void => {
+      view.resize(width, 200);
+      vi.advanceTimersByTime(600);
+    };
+    // Behind the column that is left out: the same one.
+    for (let i = 0; i <= at; i++) {
+      press(view, 'ArrowRight');
+    }
+    resize(300);
+    expect(active()?.dataset).toMatchObject({ column: all[at + 1], active: 'true' });
+    press(view, 'ArrowLeft');
+    expect(active()?.dataset.column).toBe(all[at - 1]);
+    press(view, 'End');
+    press(view, 'ArrowRight');
+    press(view, 'ArrowDown');
+    const last = view.node.querySelector('.dp-Table-body [role="row"]')!.lastElementChild!;
+    expect(active()).toBe(last);
+    // The places are those in the whole table.
+    expect(last.getAttribute('aria-colindex')).toBe(String(all.length));
+    expect(grid(view).getAttribute('aria-colcount')).toBe(String(all.length));
+    press(view, 'ArrowUp');
+    resize(500);
+    expect(active()?.dataset.column).toBe(all[all.length - 1]);
+    press(view, 'Home');
+    for (let i = 0; i < at; i++) {
+      press(view, 'ArrowRight');
+    }
+    expect(active()?.dataset.column).toBe('cpu');
+    resize(300);
+    expect(active()?.dataset.column).toBe(all[at - 1]);
+    press(view, 'Enter');
+    expect(saved.map(({ sort }) => sort)).toEqual([all[at - 1]]);
+  });
+
+  it('acts on the cell that is seen', async () => {
+    const run = cluster({ prefixes: [{ name: 'load', erred: 2, memory: 1 }] });
+    const narrow: Plot = {
+      ...progress,
+      table: (...of) => {
+        const { columns, rows } = progress.table(...of);
+        return { columns: columns.map((column, i) => (i === 1 ? { ...column, from: 400 } : column)), rows };
+      }
+    };
+    const opened: string[] = [];
+    const view = await show(run, { open: id => opened.push(id) }, narrow);
+    view.resize(300, 200);
+    vi.advanceTimersByTime(600);
+    view.node.querySelector<HTMLElement>('.dp-Table-lead')!.click();
+    expect(opened).toEqual(['errors']);
+  });
+
   it('has the rows of a long table, which are read when they come into view', async () => {
     const { columns, rows: all } = plot.table(cluster({ workers: cpus([5, 100]) }));
     const long: Plot = {
