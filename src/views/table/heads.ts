@@ -60,26 +60,6 @@ export function keyMove(
   return moves[key];
 }
 
-/**
- * Bring a column into view: all of it, else its beginning, beside the first one, which stays. All that are shown exist in the header.
- *
- * @param column - its place in the header
- */
-export function bringColumn(scroller: HTMLElement, { children }: HTMLElement, column: number): void {
-  const [first, head] = [children[0], children[column]] as (HTMLElement | undefined)[];
-  if (first === undefined || head === undefined) {
-    return;
-  }
-  const [start, end] = [head.offsetLeft - first.offsetWidth, head.offsetLeft + head.offsetWidth];
-  if (column === 0) {
-    scroller.scrollLeft = 0;
-  } else if (scroller.scrollLeft > start || end - start > scroller.clientWidth) {
-    scroller.scrollLeft = start;
-  } else if (end > scroller.scrollLeft + scroller.clientWidth) {
-    scroller.scrollLeft = end - scroller.clientWidth;
-  }
-}
-
 /** The sign of columns at the right that are not in view, where {@link showMore} says so; arrow keys reach them. */
 export function moreSign(): HTMLElement {
   return element('div', { class: 'dp-Table-more', attributes: { 'aria-hidden': 'true' } });

@@ -13,7 +13,8 @@ import { ActiveCell } from './active-cell';
 import { drawCell, setChildCount } from './cell';
 import { ColumnWidths, setWidths } from './column-widths';
 import { DetailPanel } from './detail';
-import { bringColumn, keyMove, moreSign, showMore, tableHeads } from './heads';
+import { keyMove, moreSign, showMore, tableHeads } from './heads';
+import { bringColumn, bringRow } from './in-view';
 import { LongSource } from './long/source';
 import { NarrowTable } from './narrow';
 import { cellAt, clickRow, isDimmed, leadFrom, openByDoubleClick, openRow, selectRow } from './row-actions';
@@ -213,7 +214,7 @@ export class TableView extends PacedView {
   }
 
   private closeDetail(): void {
-    this.activate(0, this.active.column);
+    this.activate(0, this.active.column, false);
     this.focus();
   }
 
@@ -245,17 +246,15 @@ export class TableView extends PacedView {
 
   /** Activate a cell and bring it into view; row 0 is the header. What is pointed at is in view, and does not move. */
   private activate(row: number, column: number, moves = true): void {
-    const before = this.active.column;
+    const place = this.narrow.shown.indexOf(column);
+    // The first column is in view wherever the others are scrolled to.
+    const brings = moves && (place > 0 || row === this.active.row);
     this.active.set(row, column, this.rows, this.data.columns);
-    const { scrollTop, clientHeight } = this.scroller;
-    const top = (this.active.row - 1) * this.rowHeight;
-    if (this.active.row > 0 && top < scrollTop) {
-      this.scroller.scrollTop = top;
-    } else if (this.active.row > 0 && top + 2 * this.rowHeight > scrollTop + clientHeight) {
-      this.scroller.scrollTop = top + 2 * this.rowHeight - clientHeight;
+    if (this.active.row > 0) {
+      bringRow(this.scroller, (this.active.row - 1) * this.rowHeight, this.rowHeight);
     }
-    if (moves && column !== before) {
-      bringColumn(this.scroller, this.head, this.narrow.shown.indexOf(this.active.column));
+    if (brings) {
+      bringColumn(this.scroller, this.head, place);
     }
     this.drawNow();
   }

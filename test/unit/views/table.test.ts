@@ -13,7 +13,7 @@ import { selectionOf } from '../../../src/run/selection/selection';
 import { differenceCell } from '../../../src/selectors/compare/difference';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';
-import { bringColumn } from '../../../src/views/table/heads';
+import { bringColumn } from '../../../src/views/table/in-view';
 import { countWords, search } from '../../../src/views/table/row-order';
 import { cluster, context, step, theme, type Worker } from '../plots/cluster';
 
@@ -97,6 +97,34 @@ describe('columns that are not in view', () => {
     expect(scrolled(2, 500)).toBe(100);
     expect(scrolled(9, 0)).toBe(800);
     expect(scrolled(0, 800)).toBe(0);
+    // A part of a long line is read.
+    expect(scrolled(9, 1200)).toBe(1200);
+    expect(scrolled(9, 1550)).toBe(800);
+  });
+
+  it('come back with every arrow key; the first column is always in view, and a way along the row leads to the left edge', async () => {
+    const view = await show(cluster({ workers: cpus([5, 100]) }));
+    const scroller = view.node.querySelector<HTMLElement>('.dp-Table-scroll')!;
+    Object.defineProperty(scroller, 'clientWidth', { value: 400 });
+    const scrolledBy = (key: string, from: number): number => {
+      for (const [i, node] of view.node.querySelectorAll('[role="columnheader"]').entries()) {
+        Object.defineProperty(node, 'offsetWidth', { configurable: true, value: 100 });
+        Object.defineProperty(node, 'offsetLeft', { configurable: true, value: 100 * i });
+      }
+      scroller.scrollLeft = from;
+      press(view, key);
+      return scroller.scrollLeft;
+    };
+    expect(scrolledBy('ArrowDown', 700)).toBe(700);
+    expect(scrolledBy('Home', 700)).toBe(0);
+    for (let i = 0; i < 3; i++) {
+      press(view, 'ArrowRight');
+    }
+    expect(scrolledBy('ArrowDown', 700)).toBe(200);
+    expect(scrolledBy('ArrowUp', 0)).toBe(0);
+    expect(scrolledBy('PageDown', 700)).toBe(200);
+    press(view, 'End');
+    expect(scrolledBy('End', 0)).toBeGreaterThan(1000);
   });
 
   it('stay where they are when a row is clicked', async () => {
