@@ -36,3 +36,18 @@ export function bringRow(scroller: HTMLElement, top: CssPixels, height: CssPixel
     scroller.scrollTop = top + 2 * height - clientHeight;
   }
 }
+
+/**
+ * Change what takes its room from the rows: a row that is in view stays there.
+ *
+ * @param top - as of {@link bringRow}
+ */
+export function keepRow(scroller: HTMLElement, top: CssPixels, height: CssPixels, change: () => void): void {
+  const { scrollTop, clientHeight } = scroller;
+  // A position is rounded to pixels of the screen.
+  const seen = top >= scrollTop - 1 && top + 2 * height <= scrollTop + clientHeight + 1;
+  change();
+  if (seen) {
+    bringRow(scroller, top, height);
+  }
+}

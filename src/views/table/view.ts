@@ -14,7 +14,7 @@ import { drawCell, setChildCount } from './cell';
 import { ColumnWidths, setWidths } from './column-widths';
 import { DetailPanel } from './detail';
 import { keyMove, moreSign, showMore, tableHeads } from './heads';
-import { bringColumn, bringRow } from './in-view';
+import { bringColumn, bringRow, keepRow } from './in-view';
 import { LongSource } from './long/source';
 import { NarrowTable } from './narrow';
 import { cellAt, clickRow, isDimmed, leadFrom, openByDoubleClick, openRow, selectRow } from './row-actions';
@@ -109,7 +109,9 @@ export class TableView extends PacedView {
     const place = this.long.show(first, end, this.active.row - 1);
     this.active.follow(this.rows, long === null ? null : { place, first, end });
     this.menu.pair.keep(run, this.data.rows);
-    this.detail.show(run, this.active.id, context);
+    keepRow(this.scroller, (this.active.row - 1) * this.rowHeight, this.rowHeight, () =>
+      this.detail.show(run, this.active.id, context)
+    );
     setWidths(this.grid, this.widths.fit(this.narrow.of(this.data.columns), this.narrow.rows(this.rows.slice(first, end))));
     this.drawHead(this.data.columns, this.narrow.shown);
     this.drawRows(first, end);

@@ -489,6 +489,44 @@ describe('details of a row', () => {
     expect(view.node.querySelector('b')).toBeNull();
   });
 
+  it('do not cover their row, and leave the rows where the user has scrolled to', async () => {
+    const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
+    const failures = Array.from({ length: 40 }, (_, i): [number, number] => [i, 1010 + i]);
+    failed(run, failures);
+    let text = '';
+    const plot: TablePlot = {
+      ...errors,
+      detail: (...of) => {
+        const found = errors.detail?.(...of) ?? null;
+        return found && { ...found, text };
+      }
+    };
+    const view = await show(run, {}, plot);
+    const scroller = view.node.querySelector<HTMLElement>('.dp-Table-scroll')!;
+    const room = (): number => (panel(view).hidden ? 200 : panel(view).querySelector('pre') === null ? 100 : 80);
+    Object.defineProperty(scroller, 'clientHeight', { get: room });
+    const click = (row: number): number => {
+      view.node.querySelectorAll<HTMLElement>('.dp-Table-body [role="row"]')[row].querySelector<HTMLElement>('bdi')?.click();
+      vi.advanceTimersByTime(50);
+      return scroller.scrollTop;
+    };
+    // Below the header, all of rows 0 to 2 is beside the panel.
+    expect(click(2)).toBe(0);
+    panel(view).querySelector<HTMLElement>('.dp-Table-close')?.click();
+    vi.advanceTimersByTime(50);
+    expect(click(5)).toBe(7 * 24 - 100);
+    // The rest of them arrives.
+    text = 'trace';
+    draw(view);
+    expect(scroller.scrollTop).toBe(7 * 24 - 80);
+    scroller.scrollTop = 300;
+    text = '';
+    draw(view);
+    text = 'trace';
+    draw(view);
+    expect(scroller.scrollTop).toBe(300);
+  });
+
   it('keep the focus on what they offer when a figure changes, such as how often an error came', async () => {
     const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
     failed(run, [[1, 1010]]);
