@@ -11,9 +11,13 @@ export class NarrowTable {
     return this.indices;
   }
 
-  /** Find out which of these columns are shown. */
-  take(columns: readonly TableColumn[]): void {
-    this.indices = [...columns.keys()].filter(i => this.has(columns[i]));
+  /**
+   * Find out which of these columns are shown.
+   *
+   * @param sorted - the id of the one by which the table is sorted: its header says so
+   */
+  take(columns: readonly TableColumn[], sorted: string): void {
+    this.indices = [...columns.keys()].filter(i => columns[i].id === sorted || this.has(columns[i]));
   }
 
   /** Those of the shown columns. */

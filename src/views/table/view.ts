@@ -103,7 +103,7 @@ export class TableView extends PacedView {
     const long = this.long.take(run, context, this.order.by, this.searchBox.value);
     this.data = long?.data ?? this.plot.table(run, context);
     this.rows = long?.rows ?? search(this.order.apply(this.data), this.searchBox.value);
-    this.narrow.take(this.data.columns);
+    this.narrow.take(this.data.columns, this.order.by.column);
     this.active.followColumn(this.data.columns, this.narrow.shown);
     const [first, end] = this.inView();
     const place = this.long.show(first, end, this.active.row - 1);

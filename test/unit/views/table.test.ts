@@ -158,16 +158,15 @@ describe('a narrow table', () => {
     [...view.node.querySelectorAll<HTMLElement>('[role="columnheader"]')].map(({ dataset }) => dataset.column ?? '');
 
   it('leaves out columns that others go before; cells, order and the copy stay right', async () => {
-    const view = await show(cluster({ workers: cpus([5, 100]) }), {}, plot);
+    const view = await show(cluster({ workers: cpus([5, 100]) }), { saved: { sort: 'name', descending: true } }, plot);
     const all = ids(view);
-    head(view, 'cpu').click();
-    vi.advanceTimersByTime(50);
     view.resize(300, 200);
     vi.advanceTimersByTime(600);
     expect(ids(view)).toEqual(all.filter(id => id !== 'cpu'));
     const cells = [...view.node.querySelectorAll('.dp-Table-body [role="row"]')].map(row => row.childElementCount);
     expect(cells).toEqual([all.length - 1, all.length - 1]);
     expect(rows(view)).toEqual(['w1', 'w0']);
+    expect(head(view, 'name').textContent).toContain('▾');
     const setData = vi.fn();
     const copy = Object.assign(new Event('copy', { bubbles: true }), { clipboardData: { setData } });
     grid(view).dispatchEvent(copy);
@@ -175,6 +174,17 @@ describe('a narrow table', () => {
     view.resize(500, 200);
     vi.advanceTimersByTime(600);
     expect(ids(view)).toEqual(all);
+  });
+
+  it('keeps the column by which it is sorted', async () => {
+    const view = await show(cluster({ workers: cpus([5, 100]) }), { saved: { sort: 'cpu', descending: true } }, plot);
+    const all = ids(view);
+    view.resize(300, 200);
+    vi.advanceTimersByTime(600);
+    expect([ids(view), head(view, 'cpu').getAttribute('aria-sort')]).toEqual([all, 'descending']);
+    head(view, 'name').click();
+    vi.advanceTimersByTime(50);
+    expect(ids(view)).toEqual(all.filter(id => id !== 'cpu'));
   });
 
   it('writes the cells of the rows in view only, as a wide one', async () => {
