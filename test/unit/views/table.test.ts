@@ -604,6 +604,11 @@ describe('the view', () => {
     expect(rows(view).length).toBeLessThan(30);
   });
 
+  it('is scrolled by the user only: browsers would follow an element whose row has become another one, without end', () => {
+    const [rule] = /^\.dp-Table-scroll \{[^}]*\}/m.exec(readFileSync('style/views.css', 'utf8')) ?? [];
+    expect(rule).toContain('overflow-anchor: none;');
+  });
+
   it('has a sign where columns at the right are not in view', async () => {
     const view = await show(cluster({ workers: cpus([1]) }));
     const scroller = view.node.querySelector<HTMLElement>('.dp-Table-scroll')!;
