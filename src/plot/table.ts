@@ -69,7 +69,7 @@ export interface TableColumn {
   readonly align: 'left' | 'right';
   /** Whether it says what a row is about: it is shortened less than others. */
   readonly main?: boolean;
-  /** Width of the pane from which on it is there: in a narrower one, others go before it. Default: always. */
+  /** Width of the pane from which on it is there: in a narrower one, others go before it, unless the table is sorted by it. Default: always. */
   readonly from?: CssPixels;
 }
 

@@ -204,7 +204,8 @@ export class PlotsSection {
     const { trans, favourites, manager } = this;
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('.dp-Plot') : null;
     const plot = this.plotAt(row);
-    if (row === null || plot === undefined) {
+    // With Shift, JupyterLab leaves the browser's menu, too.
+    if (row === null || plot === undefined || event.shiftKey) {
       return;
     }
     const { id } = plot;

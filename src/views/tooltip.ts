@@ -1,4 +1,4 @@
-import { placeTooltip, type TooltipPlace, topInView } from '../base/dom/tooltip-place';
+import { placeTooltip, startInView, type TooltipPlace } from '../base/dom/tooltip-place';
 import { element } from '../base/element';
 import type { CssPixels, Milliseconds } from '../base/units';
 import type { TooltipContent } from '../plot/plot';
@@ -153,10 +153,11 @@ export class Tooltip {
     this.node.style.top = `${top}px`;
   }
 
-  /** What arrives later may make it higher: its buttons stay within the window. */
+  /** What arrives later may make it higher and wider: all of it stays within the window. */
   private keepInView(): void {
-    const { top, height } = this.node.getBoundingClientRect();
-    this.node.style.top = `${topInView(top, height, window.innerHeight)}px`;
+    const { left, top, width, height } = this.node.getBoundingClientRect();
+    this.node.style.left = `${startInView(left, width, window.innerWidth)}px`;
+    this.node.style.top = `${startInView(top, height, window.innerHeight)}px`;
   }
 
   /** A pinned tooltip describes what has the focus, for assistive technology; what is pointed at is announced by its view. */

@@ -26,7 +26,7 @@ export function placeTooltip(
 ): { readonly left: CssPixels; readonly top: CssPixels } {
   const [below, above] = [bottom + OFFSET, top - OFFSET - height];
   const right = x + OFFSET;
-  const left = Math.max(OFFSET, Math.min(right, window.width - width - OFFSET));
+  const left = startInView(right, width, window.width);
   if (below + height + OFFSET <= window.height) {
     return { left, top: below };
   }
@@ -34,10 +34,10 @@ export function placeTooltip(
     return { left, top: above };
   }
   const beside = right + width + OFFSET > window.width && x - OFFSET - width >= OFFSET ? x - OFFSET - width : left;
-  return { left: beside, top: topInView(below, height, window.height) };
+  return { left: beside, top: startInView(below, height, window.height) };
 }
 
-/** The top of an element of this height that is moved up as far as it has to be; of one that is too high, the beginning is seen. */
-export function topInView(top: CssPixels, height: CssPixels, windowHeight: CssPixels): CssPixels {
-  return Math.max(OFFSET, Math.min(top, windowHeight - height - OFFSET));
+/** The start of a range that is moved back as far as it has to be to end in the window; of one that is too long, the beginning is seen. */
+export function startInView(start: CssPixels, length: CssPixels, window: CssPixels): CssPixels {
+  return Math.max(OFFSET, Math.min(start, window - length - OFFSET));
 }

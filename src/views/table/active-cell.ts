@@ -1,4 +1,4 @@
-import type { Cell, TableRow } from '../../plot/plot';
+import type { Cell, TableColumn, TableRow } from '../../plot/plot';
 
 /** Where a row of a long table may be, from 0: where it probably is, and the rows in view. */
 interface Near {
@@ -8,12 +8,13 @@ interface Near {
 }
 
 /**
- * The active cell of a table: a column and the row of an id, wherever that row is now. An action is never about another row
+ * The active cell of a table: the column and the row of two ids, wherever these are now. An action is never about another row
  * that has come to its place.
  */
 export class ActiveCell {
   /** Place for the arrow keys: 0 is the header, 1 the first row. */
   row = 0;
+  /** Among all columns, also those that are not shown. */
   column = 0;
 
   /** Id of the row; undefined in the header, and once the row has gone. */
@@ -21,10 +22,11 @@ export class ActiveCell {
     return this.known;
   }
 
-  /** Activate a cell; what is beyond the table becomes its last row or column. */
-  set(row: number, column: number, rows: readonly TableRow[], columns: number): void {
+  /** Activate a cell of a column that there is; what is beyond the rows becomes the header or the last one. */
+  set(row: number, column: number, rows: readonly TableRow[], columns: readonly TableColumn[]): void {
     this.row = Math.max(0, Math.min(row, rows.length));
-    this.column = Math.max(0, Math.min(column, columns - 1));
+    this.column = column;
+    this.columnId = columns[column]?.id;
     this.known = rows[this.row - 1]?.id;
     // A row of a long table that is out of view is read when it is drawn.
     this.unread = this.row > 0 && this.known === undefined;
@@ -51,6 +53,19 @@ export class ActiveCell {
     } else {
       this.row = at + 1;
     }
+  }
+
+  /**
+   * Find the column again among columns that may be others. If it is not shown, the nearest one that is becomes active.
+   *
+   * @param shown - indices of those that are shown
+   */
+  followColumn(columns: readonly TableColumn[], shown: readonly number[]): void {
+    const at = columns.findIndex(({ id }) => id === this.columnId);
+    const wanted = at < 0 ? this.column : at;
+    const distance = (column: number): number => Math.abs(column - wanted);
+    this.column = shown.reduce((best, each) => (distance(each) < distance(best) ? each : best), shown[0] ?? 0);
+    this.columnId = columns[this.column]?.id;
   }
 
   /** Another run numbers its rows from the start: the place stays, without an id. */
@@ -80,5 +95,6 @@ export class ActiveCell {
   }
 
   private known: string | undefined;
+  private columnId: string | undefined;
   private unread = false;
 }

@@ -5,16 +5,19 @@ import type { Sort } from './row-order';
 /**
  * The headers of a table.
  *
+ * @param shown - indices of the columns that have one
  * @param cellId - id of the element of a column
  * @param active - whether a column's header is the active cell
  */
 export function tableHeads(
   columns: readonly TableColumn[],
+  shown: readonly number[],
   by: Sort,
   cellId: (column: number) => string,
   active: (column: number) => boolean
 ): HTMLElement[] {
-  return columns.map((column, i) => {
+  return shown.map(i => {
+    const column = columns[i];
     const sorted = by.column === column.id;
     const arrow = sorted ? (by.descending ? ' ▾' : ' ▴') : '';
     return element('div', {
@@ -32,40 +35,29 @@ export function tableHeads(
   });
 }
 
-/** The cell that a key moves to, possibly outside of the table; undefined for other keys. Row 0 is the header. */
+/**
+ * The cell that a key moves to, possibly in a row outside of the table; undefined for other keys. Row 0 is the header.
+ *
+ * @param columns - indices of those that are shown
+ */
 export function keyMove(
   key: string,
   { row, column }: { readonly row: number; readonly column: number },
   page: number,
-  lastColumn: number
+  columns: readonly number[]
 ): readonly [row: number, column: number] | undefined {
+  const at = columns.indexOf(column);
   const moves: Readonly<Record<string, readonly [row: number, column: number]>> = {
     ArrowDown: [row + 1, column],
     ArrowUp: [row - 1, column],
-    ArrowRight: [row, column + 1],
-    ArrowLeft: [row, column - 1],
+    ArrowRight: [row, columns[at + 1] ?? column],
+    ArrowLeft: [row, columns[at - 1] ?? column],
     PageDown: [row + page, column],
     PageUp: [row - page, column],
-    Home: [row, 0],
-    End: [row, lastColumn]
+    Home: [row, columns[0] ?? column],
+    End: [row, columns[columns.length - 1] ?? column]
   };
   return moves[key];
-}
-
-/** Bring a column into view: all of it, else its beginning, beside the first one, which stays. All columns exist in the header. */
-export function bringColumn(scroller: HTMLElement, { children }: HTMLElement, column: number): void {
-  const [first, head] = [children[0], children[column]] as (HTMLElement | undefined)[];
-  if (first === undefined || head === undefined) {
-    return;
-  }
-  const [start, end] = [head.offsetLeft - first.offsetWidth, head.offsetLeft + head.offsetWidth];
-  if (column === 0) {
-    scroller.scrollLeft = 0;
-  } else if (scroller.scrollLeft > start || end - start > scroller.clientWidth) {
-    scroller.scrollLeft = start;
-  } else if (end > scroller.scrollLeft + scroller.clientWidth) {
-    scroller.scrollLeft = end - scroller.clientWidth;
-  }
 }
 
 /** The sign of columns at the right that are not in view, where {@link showMore} says so; arrow keys reach them. */

@@ -13,7 +13,8 @@ import { ActiveCell } from './active-cell';
 import { drawCell, setChildCount } from './cell';
 import { ColumnWidths, setWidths } from './column-widths';
 import { DetailPanel } from './detail';
-import { bringColumn, keyMove, moreSign, showMore, tableHeads } from './heads';
+import { keyMove, moreSign, showMore, tableHeads } from './heads';
+import { bringColumn, bringRow, keepRow } from './in-view';
 import { LongSource } from './long/source';
 import { NarrowTable } from './narrow';
 import { cellAt, clickRow, isDimmed, leadFrom, openByDoubleClick, openRow, selectRow } from './row-actions';
@@ -73,7 +74,7 @@ export class TableView extends PacedView {
     this.body.addEventListener('click', event => this.onBody(event));
     openByDoubleClick(this.body, plot, active, this.host);
     this.grid.addEventListener('keydown', event => this.onKey(event));
-    this.grid.addEventListener('copy', event => copyTable(event, this.narrow.whole, this.long.copy()));
+    this.grid.addEventListener('copy', event => copyTable(event, { ...this.data, rows: this.rows }, this.long.copy()));
   }
 
   override resize(width: CssPixels, height: CssPixels): void {
@@ -100,15 +101,19 @@ export class TableView extends PacedView {
     }
     const [context, { run }] = [this.context(), this.shown];
     const long = this.long.take(run, context, this.order.by, this.searchBox.value);
-    const whole = long?.data ?? this.plot.table(run, context);
-    const found = long?.rows ?? search(this.order.apply(whole), this.searchBox.value);
-    [this.data, this.rows] = this.narrow.take(whole, found);
+    this.data = long?.data ?? this.plot.table(run, context);
+    this.rows = long?.rows ?? search(this.order.apply(this.data), this.searchBox.value);
+    this.narrow.take(this.data.columns, this.order.by.column);
+    this.active.followColumn(this.data.columns, this.narrow.shown);
     const [first, end] = this.inView();
     const place = this.long.show(first, end, this.active.row - 1);
     this.active.follow(this.rows, long === null ? null : { place, first, end });
     this.menu.pair.keep(run, this.data.rows);
-    this.detail.show(run, this.active.id, context);
-    this.drawHead(this.data.columns, this.rows.slice(first, end));
+    keepRow(this.scroller, (this.active.row - 1) * this.rowHeight, this.rowHeight, () =>
+      this.detail.show(run, this.active.id, context)
+    );
+    setWidths(this.grid, this.widths.fit(this.narrow.of(this.data.columns), this.narrow.rows(this.rows.slice(first, end))));
+    this.drawHead(this.data.columns, this.narrow.shown);
     this.drawRows(first, end);
     showMore(this.scroller);
     this.grid.setAttribute('aria-rowcount', String(this.rows.length + 1));
@@ -125,15 +130,15 @@ export class TableView extends PacedView {
     return [first, Math.min(this.rows.length, first + Math.ceil(room / this.rowHeight) + 2 * SPARE)];
   }
 
-  private drawHead(columns: readonly TableColumn[], rows: TableData['rows']): void {
-    setWidths(this.grid, this.widths.fit(columns, rows));
-    const print = JSON.stringify([columns, this.order.by, this.active.row, this.active.column]);
+  private drawHead(columns: readonly TableColumn[], shown: readonly number[]): void {
+    const print = JSON.stringify([columns, shown, this.order.by, this.active.row, this.active.column]);
     if (print === this.headShown) {
       return;
     }
     this.headShown = print;
     const heads = tableHeads(
       columns,
+      shown,
       this.order.by,
       i => this.cellId(0, i),
       i => this.active.is(0, i)
@@ -154,20 +159,20 @@ export class TableView extends PacedView {
   }
 
   private drawRow(node: HTMLElement, index: number): void {
-    const [row, { columns }] = [this.rows[index], this.data];
+    const [row, { columns }, { shown }] = [this.rows[index], this.data, this.narrow];
     const leading = this.host.lead === undefined ? '' : this.host.trans.__('Click or Space: show the cell');
     // The header is row 1 of the grid.
     node.setAttribute('aria-rowindex', String(index + 2));
     node.dataset.row = row.id;
     node.dataset.dimmed = String(this.menu.pair.dims(row.id, id => isDimmed(this.plot, this.shown.run, id)));
     this.menu.pair.mark(node, row.id);
-    setChildCount(node, columns.length, () => element('div', { class: 'dp-Table-cell', role: 'gridcell' }));
-    for (const [i, column] of columns.entries()) {
-      const cell = node.children[i] as HTMLElement;
+    setChildCount(node, shown.length, () => element('div', { class: 'dp-Table-cell', role: 'gridcell' }));
+    for (const [place, i] of shown.entries()) {
+      const cell = node.children[place] as HTMLElement;
       cell.id = this.cellId(index + 1, i);
       cell.setAttribute('aria-colindex', String(i + 1));
       cell.dataset.active = String(this.active.is(index + 1, i));
-      drawCell(cell, row.cells[i], column, leading);
+      drawCell(cell, row.cells[i], columns[i], leading);
     }
   }
 
@@ -211,7 +216,7 @@ export class TableView extends PacedView {
   }
 
   private closeDetail(): void {
-    this.activate(0, this.active.column);
+    this.activate(0, this.active.column, false);
     this.focus();
   }
 
@@ -221,7 +226,7 @@ export class TableView extends PacedView {
     }
     const { row, column } = this.active;
     const page = Math.max(1, Math.floor((this.scroller.clientHeight - this.rowHeight) / this.rowHeight));
-    const move = keyMove(event.key, this.active, page, this.data.columns.length - 1);
+    const move = keyMove(event.key, this.active, page, this.narrow.shown);
     if (move !== undefined) {
       this.activate(...move);
     } else if ((event.key === 'Enter' || event.key === ' ') && row === 0) {
@@ -243,17 +248,15 @@ export class TableView extends PacedView {
 
   /** Activate a cell and bring it into view; row 0 is the header. What is pointed at is in view, and does not move. */
   private activate(row: number, column: number, moves = true): void {
-    const before = this.active.column;
-    this.active.set(row, column, this.rows, this.data.columns.length);
-    const { scrollTop, clientHeight } = this.scroller;
-    const top = (this.active.row - 1) * this.rowHeight;
-    if (this.active.row > 0 && top < scrollTop) {
-      this.scroller.scrollTop = top;
-    } else if (this.active.row > 0 && top + 2 * this.rowHeight > scrollTop + clientHeight) {
-      this.scroller.scrollTop = top + 2 * this.rowHeight - clientHeight;
+    const place = this.narrow.shown.indexOf(column);
+    // The first column is in view wherever the others are scrolled to.
+    const brings = moves && (place > 0 || row === this.active.row);
+    this.active.set(row, column, this.rows, this.data.columns);
+    if (this.active.row > 0) {
+      bringRow(this.scroller, (this.active.row - 1) * this.rowHeight, this.rowHeight);
     }
-    if (moves && column !== before) {
-      bringColumn(this.scroller, this.head, this.active.column);
+    if (brings) {
+      bringColumn(this.scroller, this.head, place);
     }
     this.drawNow();
   }

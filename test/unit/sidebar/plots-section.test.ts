@@ -36,4 +36,8 @@ it('the menu of a plot opens it beside or below what is there, which a drag does
   expect(document.querySelector('.lm-mod-toggled')?.textContent).toContain('Favourite');
   choose(3);
   await vi.waitFor(() => expect(toggle).toHaveBeenCalledWith('cpu'));
+  // With Shift, the browser's menu opens.
+  const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, shiftKey: true });
+  section.node.querySelector('[data-plot="cpu"]')?.dispatchEvent(event);
+  expect(event.defaultPrevented).toBe(false);
 });

@@ -5,7 +5,7 @@ import { formatCount, formatDuration, setNumberLocale } from '../../../src/base/
 import { errors } from '../../../src/plots/diagnosis/errors';
 import { progress } from '../../../src/plots/tasks/progress';
 import { workers } from '../../../src/plots/workers/workers';
-import type { CellPlace, Plot, TablePlot } from '../../../src/plot/plot';
+import type { CellPlace, Plot, TablePlot, TableRow } from '../../../src/plot/plot';
 import { tabSeparated } from '../../../src/plot/csv';
 import type { Subject } from '../../../src/plot/tooltip';
 import type { Run } from '../../../src/run/run';
@@ -13,7 +13,7 @@ import { selectionOf } from '../../../src/run/selection/selection';
 import { differenceCell } from '../../../src/selectors/compare/difference';
 import { createTableView } from '../../../src/views';
 import type { View, ViewHost } from '../../../src/views/view';
-import { bringColumn } from '../../../src/views/table/heads';
+import { bringColumn } from '../../../src/views/table/in-view';
 import { countWords, search } from '../../../src/views/table/row-order';
 import { cluster, context, step, theme, type Worker } from '../plots/cluster';
 
@@ -97,6 +97,34 @@ describe('columns that are not in view', () => {
     expect(scrolled(2, 500)).toBe(100);
     expect(scrolled(9, 0)).toBe(800);
     expect(scrolled(0, 800)).toBe(0);
+    // A part of a long line is read.
+    expect(scrolled(9, 1200)).toBe(1200);
+    expect(scrolled(9, 1550)).toBe(800);
+  });
+
+  it('come back with every arrow key; the first column is always in view, and a way along the row leads to the left edge', async () => {
+    const view = await show(cluster({ workers: cpus([5, 100]) }));
+    const scroller = view.node.querySelector<HTMLElement>('.dp-Table-scroll')!;
+    Object.defineProperty(scroller, 'clientWidth', { value: 400 });
+    const scrolledBy = (key: string, from: number): number => {
+      for (const [i, node] of view.node.querySelectorAll('[role="columnheader"]').entries()) {
+        Object.defineProperty(node, 'offsetWidth', { configurable: true, value: 100 });
+        Object.defineProperty(node, 'offsetLeft', { configurable: true, value: 100 * i });
+      }
+      scroller.scrollLeft = from;
+      press(view, key);
+      return scroller.scrollLeft;
+    };
+    expect(scrolledBy('ArrowDown', 700)).toBe(700);
+    expect(scrolledBy('Home', 700)).toBe(0);
+    for (let i = 0; i < 3; i++) {
+      press(view, 'ArrowRight');
+    }
+    expect(scrolledBy('ArrowDown', 700)).toBe(200);
+    expect(scrolledBy('ArrowUp', 0)).toBe(0);
+    expect(scrolledBy('PageDown', 700)).toBe(200);
+    press(view, 'End');
+    expect(scrolledBy('End', 0)).toBeGreaterThan(1000);
   });
 
   it('stay where they are when a row is clicked', async () => {
@@ -130,16 +158,15 @@ describe('a narrow table', () => {
     [...view.node.querySelectorAll<HTMLElement>('[role="columnheader"]')].map(({ dataset }) => dataset.column ?? '');
 
   it('leaves out columns that others go before; cells, order and the copy stay right', async () => {
-    const view = await show(cluster({ workers: cpus([5, 100]) }), {}, plot);
+    const view = await show(cluster({ workers: cpus([5, 100]) }), { saved: { sort: 'name', descending: true } }, plot);
     const all = ids(view);
-    head(view, 'cpu').click();
-    vi.advanceTimersByTime(50);
     view.resize(300, 200);
     vi.advanceTimersByTime(600);
     expect(ids(view)).toEqual(all.filter(id => id !== 'cpu'));
     const cells = [...view.node.querySelectorAll('.dp-Table-body [role="row"]')].map(row => row.childElementCount);
     expect(cells).toEqual([all.length - 1, all.length - 1]);
     expect(rows(view)).toEqual(['w1', 'w0']);
+    expect(head(view, 'name').textContent).toContain('▾');
     const setData = vi.fn();
     const copy = Object.assign(new Event('copy', { bubbles: true }), { clipboardData: { setData } });
     grid(view).dispatchEvent(copy);
@@ -147,6 +174,119 @@ describe('a narrow table', () => {
     view.resize(500, 200);
     vi.advanceTimersByTime(600);
     expect(ids(view)).toEqual(all);
+  });
+
+  it('keeps the column by which it is sorted', async () => {
+    const view = await show(cluster({ workers: cpus([5, 100]) }), { saved: { sort: 'cpu', descending: true } }, plot);
+    const all = ids(view);
+    view.resize(300, 200);
+    vi.advanceTimersByTime(600);
+    expect([ids(view), head(view, 'cpu').getAttribute('aria-sort')]).toEqual([all, 'descending']);
+    head(view, 'name').click();
+    vi.advanceTimersByTime(50);
+    expect(ids(view)).toEqual(all.filter(id => id !== 'cpu'));
+  });
+
+  it('writes the cells of the rows in view only, as a wide one', async () => {
+    const written = new Set<string>();
+    const counted = {
+      ...plot,
+      table: (run: Run) => {
+        const { columns, rows } = plot.table(run);
+        const row = ({ id, cells }: TableRow): TableRow => ({
+          id,
+          get cells() {
+            written.add(id);
+            return cells;
+          }
+        });
+        return { columns, rows: rows.map(row) };
+      }
+    };
+    const view = await show(cluster({ workers: cpus(Array.from({ length: 200 }, (_, i) => i)) }), {}, counted);
+    written.clear();
+    view.resize(300, 200);
+    vi.advanceTimersByTime(600);
+    expect(ids(view)).not.toContain('cpu');
+    expect(written.size).toBe(rows(view).length);
+  });
+
+  it('keeps the column of the active cell, or goes to the nearest one that is shown', async () => {
+    const view = await show(cluster({ workers: cpus([5, 100]) }), {}, plot);
+    const [all, at] = [ids(view), ids(view).indexOf('cpu')];
+    const active = (): HTMLElement | null => document.getElementById(grid(view).getAttribute('aria-activedescendant')!);
+    const resize = (width: number): void => {
+      view.resize(width, 200);
+      vi.advanceTimersByTime(600);
+    };
+    // Behind the column that is left out: the same one.
+    for (let i = 0; i <= at; i++) {
+      press(view, 'ArrowRight');
+    }
+    resize(300);
+    expect(active()?.dataset).toMatchObject({ column: all[at + 1], active: 'true' });
+    press(view, 'ArrowLeft');
+    expect(active()?.dataset.column).toBe(all[at - 1]);
+    press(view, 'End');
+    press(view, 'ArrowRight');
+    press(view, 'ArrowDown');
+    const last = view.node.querySelector('.dp-Table-body [role="row"]')!.lastElementChild!;
+    expect(active()).toBe(last);
+    // The places are those in the whole table.
+    expect(last.getAttribute('aria-colindex')).toBe(String(all.length));
+    expect(grid(view).getAttribute('aria-colcount')).toBe(String(all.length));
+    press(view, 'ArrowUp');
+    resize(500);
+    expect(active()?.dataset.column).toBe(all[all.length - 1]);
+    press(view, 'Home');
+    for (let i = 0; i < at; i++) {
+      press(view, 'ArrowRight');
+    }
+    expect(active()?.dataset.column).toBe('cpu');
+    resize(300);
+    expect(active()?.dataset.column).toBe(all[at - 1]);
+    press(view, 'Enter');
+    expect(saved.map(({ sort }) => sort)).toEqual([all[at - 1]]);
+  });
+
+  it('acts on the cell that is seen', async () => {
+    const run = cluster({ prefixes: [{ name: 'load', erred: 2, memory: 1 }] });
+    const narrow: Plot = {
+      ...progress,
+      table: (...of) => {
+        const { columns, rows } = progress.table(...of);
+        return { columns: columns.map((column, i) => (i === 1 ? { ...column, from: 400 } : column)), rows };
+      }
+    };
+    const opened: string[] = [];
+    const view = await show(run, { open: id => opened.push(id) }, narrow);
+    view.resize(300, 200);
+    vi.advanceTimersByTime(600);
+    view.node.querySelector<HTMLElement>('.dp-Table-lead')!.click();
+    expect(opened).toEqual(['errors']);
+  });
+
+  it('has the rows of a long table, which are read when they come into view', async () => {
+    const { columns, rows: all } = plot.table(cluster({ workers: cpus([5, 100]) }));
+    const long: Plot = {
+      ...(plot as TablePlot),
+      long: () => ({
+        columns,
+        count: all.length,
+        identity: 'a',
+        rows: function* () {
+          return { count: all.length, row: i => all[i], key: i => i, fits: () => null };
+        },
+        ask: () => []
+      })
+    };
+    const view = await show(cluster({ workers: cpus([5, 100]) }), {}, long);
+    view.resize(300, 200);
+    vi.advanceTimersByTime(600);
+    expect(ids(view)).not.toContain('cpu');
+    expect(rows(view)).toEqual(['w1', 'w0']);
+    const cells = [...view.node.querySelectorAll('.dp-Table-body [role="row"]')].map(row => row.childElementCount);
+    expect(cells).toEqual([columns.length - 1, columns.length - 1]);
   });
 });
 
@@ -359,6 +499,44 @@ describe('details of a row', () => {
     expect(view.node.querySelector('b')).toBeNull();
   });
 
+  it('do not cover their row, and leave the rows where the user has scrolled to', async () => {
+    const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
+    const failures = Array.from({ length: 40 }, (_, i): [number, number] => [i, 1010 + i]);
+    failed(run, failures);
+    let text = '';
+    const plot: TablePlot = {
+      ...errors,
+      detail: (...of) => {
+        const found = errors.detail?.(...of) ?? null;
+        return found && { ...found, text };
+      }
+    };
+    const view = await show(run, {}, plot);
+    const scroller = view.node.querySelector<HTMLElement>('.dp-Table-scroll')!;
+    const room = (): number => (panel(view).hidden ? 200 : panel(view).querySelector('pre') === null ? 100 : 80);
+    Object.defineProperty(scroller, 'clientHeight', { get: room });
+    const click = (row: number): number => {
+      view.node.querySelectorAll<HTMLElement>('.dp-Table-body [role="row"]')[row].querySelector<HTMLElement>('bdi')?.click();
+      vi.advanceTimersByTime(50);
+      return scroller.scrollTop;
+    };
+    // Below the header, all of rows 0 to 2 is beside the panel.
+    expect(click(2)).toBe(0);
+    panel(view).querySelector<HTMLElement>('.dp-Table-close')?.click();
+    vi.advanceTimersByTime(50);
+    expect(click(5)).toBe(7 * 24 - 100);
+    // The rest of them arrives.
+    text = 'trace';
+    draw(view);
+    expect(scroller.scrollTop).toBe(7 * 24 - 80);
+    scroller.scrollTop = 300;
+    text = '';
+    draw(view);
+    text = 'trace';
+    draw(view);
+    expect(scroller.scrollTop).toBe(300);
+  });
+
   it('keep the focus on what they offer when a figure changes, such as how often an error came', async () => {
     const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
     failed(run, [[1, 1010]]);
@@ -424,6 +602,11 @@ describe('the view', () => {
     expect(rows(view)).toContain('w500');
     expect(rows(view)).not.toContain('w0');
     expect(rows(view).length).toBeLessThan(30);
+  });
+
+  it('is scrolled by the user only: browsers would follow an element whose row has become another one, without end', () => {
+    const [rule] = /^\.dp-Table-scroll \{[^}]*\}/m.exec(readFileSync('style/views.css', 'utf8')) ?? [];
+    expect(rule).toContain('overflow-anchor: none;');
   });
 
   it('has a sign where columns at the right are not in view', async () => {

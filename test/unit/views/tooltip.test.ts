@@ -69,7 +69,7 @@ describe('the tooltip', () => {
     const { innerHeight } = window;
     vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
       const height = 100 + 40 * this.querySelectorAll('button').length;
-      return { top: Number.parseFloat(this.style.top), width: 300, height } as DOMRect;
+      return { left: Number.parseFloat(this.style.left), top: Number.parseFloat(this.style.top), width: 300, height } as DOMRect;
     });
     const end = (): number => Number.parseFloat(box()?.style.top ?? '') + (box()?.getBoundingClientRect().height ?? 0);
     tooltip.show(view, { ...content('one'), links }, { x: 10, y: innerHeight - 120 });
@@ -84,6 +84,27 @@ describe('the tooltip', () => {
     expect(end()).toBe(innerHeight - 12);
     tooltip.replace(view, { ...content('later'), links: [...links, ...links] });
     expect(end()).toBe(innerHeight - 8);
+  });
+
+  it('when pinned stays before the right edge where what arrives later makes it wider', () => {
+    const { innerWidth } = window;
+    vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
+      const [left, top] = [this.style.left, this.style.top].map(Number.parseFloat);
+      return { left, top, width: this.textContent?.includes('later') ? 320 : 256, height: 100 } as DOMRect;
+    });
+    const place = (): readonly (string | undefined)[] => [box()?.style.left, box()?.style.top];
+    tooltip.show(view, content('one'), { x: innerWidth - 20, y: 10 });
+    vi.advanceTimersByTime(100);
+    tooltip.togglePin(view, { open: vi.fn() });
+    expect(place()).toEqual([`${innerWidth - 264}px`, '18px']);
+    tooltip.replace(view, content('later'));
+    expect(place()).toEqual([`${innerWidth - 328}px`, '18px']);
+    tooltip.release(view);
+    // Where there is room, it does not move.
+    tooltip.show(view, content('two'), { x: 100, y: 10 });
+    tooltip.togglePin(view, { open: vi.fn() });
+    tooltip.replace(view, content('later'));
+    expect(place()).toEqual(['108px', '18px']);
   });
 
   it('when pinned has its buttons next in the order of Tab, and gives the focus back', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { placeTooltip, topInView } from '../../../../src/base/dom/tooltip-place';
+import { placeTooltip, startInView } from '../../../../src/base/dom/tooltip-place';
 
 const WINDOW = { width: 1000, height: 600 };
 const SIZE = { width: 300, height: 200 };
@@ -28,9 +28,9 @@ describe('the place of a tooltip', () => {
     expect(placeTooltip(place, size, WINDOW)).toEqual(expected);
   });
 
-  it('is moved up only as far as its end needs', () => {
-    expect(topInView(100, 200, 600)).toBe(100);
-    expect(topInView(450, 200, 600)).toBe(392);
-    expect(topInView(-20, 200, 600)).toBe(8);
+  it('is moved up, or to the left, only as far as its end needs', () => {
+    expect(startInView(100, 200, 600)).toBe(100);
+    expect(startInView(450, 200, 600)).toBe(392);
+    expect(startInView(-20, 200, 600)).toBe(8);
   });
 });
