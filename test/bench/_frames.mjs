@@ -46,6 +46,26 @@ export async function layeringsOf(page, act) {
 }
 
 /**
+ * Do something that begins and ends with a frame, and return what the longest task between the two cost.
+ *
+ * @param {import('@playwright/test').Page} page
+ * @param {() => Promise<unknown>} act
+ * @returns {Promise<number>} ms of CPU of the main thread
+ */
+export async function longestTaskOf(page, act) {
+  const events = await traced(page, ['devtools.timeline', 'disabled-by-default-devtools.timeline'], act);
+  const frames = events.filter(({ name }) => name === 'FireAnimationFrame').sort((a, b) => a.ts - b.ts);
+  const [first, last] = [frames[0], frames[frames.length - 1]];
+  const tasks = events
+    .filter(
+      ({ name, pid, tid, ts }) => name === 'RunTask' && pid === first.pid && tid === first.tid && ts > first.ts && ts < last.ts
+    )
+    .sort((a, b) => a.ts - b.ts);
+  // The last one is that of the frame.
+  return Math.max(...tasks.slice(0, -1).map(({ tdur = 0 }) => tdur / 1000));
+}
+
+/**
  * @param {import('@playwright/test').Page} page
  * @param {readonly string[]} categories - of events
  * @param {() => Promise<unknown>} act

@@ -200,6 +200,21 @@ class Scene {
     }
   }
 
+  /** The same between two frames, with each step in a task of its own: how much CPU it takes is in a trace. */
+  async selectInTasks(tasks: number, round: number): Promise<void> {
+    this.view.setVisible(false);
+    await new Promise(requestAnimationFrame);
+    const steps = selectionSteps(this.run, this.brush(tasks, round));
+    const { port1, port2 } = new MessageChannel();
+    await new Promise<void>(resolve => {
+      port1.onmessage = () => (steps.next().done ? resolve() : port2.postMessage(null));
+      port2.postMessage(null);
+    });
+    port1.close();
+    await new Promise(requestAnimationFrame);
+    this.view.setVisible(true);
+  }
+
   /** The panel with the same statistics, laid out. */
   showPanel(tasks: number, round: number): void {
     const { panel } = this;
@@ -466,6 +481,7 @@ const bench = {
   furnish: (): void => open().furnish(),
   difference: (): Promise<{ differing: number; painted: number }> => open().difference(),
   select: (tasks: number, round: number): { all: number; step: number; count: number } => open().select(tasks, round),
+  selectInTasks: (tasks: number, round: number): Promise<void> => open().selectInTasks(tasks, round),
   panel: (tasks: number, round: number): void => open().showPanel(tasks, round),
   search: (round: number): { all: number; step: number; count: number } => open().search(round),
   hitTest: (count: number): number => open().hitTest(count),
