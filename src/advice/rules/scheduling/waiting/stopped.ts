@@ -1,6 +1,6 @@
 /** A scheduler that did not answer while there was work. */
 import { formatCount, formatDuration } from '../../../../base/format';
-import type { Seconds, Share } from '../../../../base/units';
+import type { Share } from '../../../../base/units';
 import { count, seconds } from '../../../figures';
 import { type Facts, LEAST_SHARE, LEAST_WALL, selecting } from '../../../facts';
 import type { Finding } from '../../../rule';
