@@ -131,6 +131,12 @@ describe('rounds after which no results are taken, as of persist() and wait()', 
     }
   });
 
+  it('wait for nobody where each comes at its time, also in a period of which times are known to a tenth of a second', () => {
+    const rows = numbers(3600, i => tasks(i % 4, 1, 0.2 + 0.02 * noise(i), i + 0.004 * noise(9000 + i))[0]);
+    const computations = [{ since: 0, last: 3599, start: 0, stop: 3599.2, submissions: 3600, tasks: 3600, done: 3600 }];
+    expect(causes(made({ rows, now: 3600, computations }))).toEqual([]);
+  });
+
   it('wait for nobody where each comes at its time', () => {
     const advice = adviceOf(run(numbers(40, i => 0.01 + 0.8 * i + 0.004 * noise(i))));
     expect(advice.headline).toContain('Work comes at equal intervals');
