@@ -39,7 +39,7 @@ export interface Loop {
   readonly rounds: readonly Round[];
   /** Noticeable pauses between rounds. */
   readonly pauses: readonly Span[];
-  /** When threads wait for the client: in rounds of fewer tasks than there are threads all the time, in others the pauses. */
+  /** When threads wait for the client: in rounds of fewer tasks than there are threads all the time, in others, and where it takes no results, the pauses. */
   readonly waits: readonly Span[];
   /** In the other rounds, from the last task's start to its end. */
   readonly tails: readonly Span[];
@@ -73,7 +73,8 @@ export const loopOf = once((facts): Loop | null => {
   const isSerial = ({ begin, tasks, pause: { to } }: Round): boolean => tasks < threadsIn(facts.partition, { from: begin, to });
   const waits = rounds.flatMap(round => {
     const { begin, pause } = round;
-    return isSerial(round) ? [{ from: begin, to: pause.to }] : isPause(pause) ? [pause] : [];
+    // Who only waits for tasks needs none of their results to submit more: what could run beside them is not the client's.
+    return isSerial(round) && !silent ? [{ from: begin, to: pause.to }] : isPause(pause) ? [pause] : [];
   });
   return {
     rounds,
