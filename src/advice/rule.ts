@@ -40,6 +40,8 @@ export interface Finding {
   readonly weight?: Share;
   /** Causes of which this one is the end: they come after it. */
   readonly above?: readonly Cause[];
+  /** What else the rule found: reported if other causes have too much of the time of this. */
+  readonly otherwise?: Finding;
   /** It is reported even if it costs nothing: a danger, not a loss. */
   readonly always?: boolean;
 }

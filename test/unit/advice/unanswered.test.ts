@@ -1,9 +1,14 @@
 /** A scheduler that did not answer: that time is its own, never idle, and costs nothing that is known. */
 import { describe, expect, it } from 'vitest';
+import { advise } from '../../../src/advice/advise';
+import type { Rule } from '../../../src/advice/rule';
+import { RULES } from '../../../src/advice/rules';
+import { claimIn } from '../../../src/advice/spans';
 import { shareWords } from '../../../src/advice/words';
+import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
 import type { Row } from '../run/synthetic';
 import { translate } from '../translate';
-import { adviceOf, EPOCH, gathersAt, type Made, made, tasks, verdict } from './made';
+import { adviceOf, completed, EPOCH, gathersAt, type Made, made, tasks, verdict } from './made';
 
 const LANES = [0, 1, 2, 3];
 /** Topics of a scheduler that did not answer in some periods. */
@@ -132,6 +137,30 @@ describe('time in which the scheduler did not answer', () => {
     const found = adviceOf(made({ ...what, topics: { ...stopped([3.6, 11.9]), events } }));
     const seconds = [loop, found].map(each => verdict(each, 'client-waits')?.cost.seconds);
     expect(seconds).toEqual([expect.closeTo(4 * 11.5, -0.7), expect.closeTo(4 * 3, -0.7)]);
+  });
+});
+
+describe('a scheduler that answered late at other times', () => {
+  const seconds = Array.from({ length: 51 }, (_, second) => second);
+  const run = made({
+    ...{ rows: [...all(20, 0), ...all(20, 40)], now: 50, computations: [computation(0, 50)], topics: stopped([10, 20]) },
+    series: { assigned: seconds.map(() => 4), processing: seconds.map(() => 8) },
+    columns: { scheduler_tick: seconds.map(second => (second > 20 && second <= 40 ? 0.3 : 0.02)) }
+  });
+  const late = RULES.filter(each => each.cause === 'late-event-loops');
+  const said = (rules: readonly Rule[]) => advise(completed(run), null, translate, { rules }).verdicts.map(({ title }) => title);
+
+  it('is said to, unless other causes have that time', () => {
+    expect(said(late)).toEqual(['The scheduler answers late']);
+    const other: Rule = {
+      ...late[0],
+      ...{ cause: 'between-tasks', title: () => 'Other', unknown: () => null },
+      find: facts => ({
+        ...{ claims: [claimIn(facts, [facts.period], ['overhead', 'quiet'])], confidence: 'high', sentence: () => '' },
+        evidence: { selection: NOTHING_SELECTED, plot: '', figures: [] }
+      })
+    };
+    expect(said([other, ...late])).toEqual(['Other', 'The scheduler did not answer']);
   });
 });
 

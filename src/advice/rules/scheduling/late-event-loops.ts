@@ -47,8 +47,11 @@ export const lateEventLoops: Rule = {
       : facts.trans.__('The event loop of the scheduler is not measured.'),
   find: facts => {
     const [late, stopped] = [ofLate(facts), stoppedIn(facts)];
+    if (late === null || stopped === null) {
+      return late ?? stopped;
+    }
     // Each sentence is about one of them.
-    return stopped !== null && stopped.weight > shareOf(facts, claimedTime(late?.claims ?? [])) ? stopped : late;
+    return stopped.weight > shareOf(facts, claimedTime(late.claims)) ? stopped : { ...late, otherwise: stopped };
   }
 };
 
