@@ -154,6 +154,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     title: finding.title ?? rule.title(trans),
     cost,
     ...certainty(finding, facts),
+    ...(finding.ownPace === true ? { ownPace: true } : {}),
     evidence: finding.evidence,
     sentence: finding.sentence(cost),
     remedy: finding.remedy ?? rule.remedy(trans),

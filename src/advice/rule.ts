@@ -29,6 +29,8 @@ export interface Finding {
   readonly confidence: Confidence;
   /** Why it is not certain; empty if it is. */
   readonly doubt?: string;
+  /** Whether work may come at a pace of its own: then nothing is lost. */
+  readonly ownPace?: boolean;
   readonly evidence: Evidence;
   /** What it is, in some words, where that of the rule would say too much. */
   readonly title?: string;

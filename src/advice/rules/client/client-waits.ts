@@ -149,6 +149,7 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, 
   const irregular = (silent || !serial) && areIrregular(pauses.map(({ from, to }) => to - from));
   return {
     claims: [between, behind],
+    ownPace: irregular,
     confidence: irregular ? 'low' : serial || few || even || silent ? 'medium' : 'high',
     doubt: irregular
       ? paceDoubt(trans)
@@ -214,6 +215,7 @@ function ofPieces(facts: Facts, fed: Fed): Finding {
   const working = (busy.compute + busy.running) / (period.to - period.from);
   return {
     claims: [{ time: fed.lost, spans: fed.spans }],
+    ownPace: fed.ownPace,
     confidence: fed.ownPace ? 'low' : 'medium',
     doubt: paceDoubt(trans),
     remedy: trans.__(
