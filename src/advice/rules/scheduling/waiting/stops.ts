@@ -8,8 +8,8 @@ import { type Facts, once } from '../../../facts';
 import type { Span } from '../../../spans';
 import { endOf } from '../../../time/in-progress';
 
-/** A time without an answer begins up to a quarter of a second before what caused it, and ends as much later: work that lies in less may have ended before. */
-const LOOK: Seconds = 1;
+/** A time without an answer begins up to a quarter of a second before what caused it, somewhat more where the scheduler is busy: work of less of it may have ended before. */
+const LOOK: Seconds = 0.4;
 /** Of a time without an answer that it may have read graphs: with less left, that is what it did. */
 const MOSTLY: Share = 0.5;
 
@@ -25,9 +25,11 @@ export const stopsIn = once((facts): readonly Stop[] => {
   return unobservedPeriods(run).flatMap(gap => {
     const begin = waitedSince(facts, gap);
     const [from, to] = [Math.max(begin, period.from), Math.min(gap.to, period.to)];
-    const read = computations.reduce((sum, each) => sum + readIn(each, gap), 0);
-    const time = Math.min(to - from, gap.to - gap.from - read);
-    return time >= MOSTLY * (to - from) && time > 0 ? [{ from, to, time }] : [];
+    const sum = (read: (each: Computation, gap: Span) => Seconds): Seconds =>
+      computations.reduce((all, each) => all + read(each, gap), 0);
+    const [length, read] = [gap.to - gap.from, sum(readIn)];
+    const time = Math.min(to - from, length - read);
+    return length - read - sum(readBetween) >= MOSTLY * length && time > 0 ? [{ from, to, time }] : [];
   });
 });
 
@@ -68,13 +70,22 @@ function sentOf(computation: Computation): Seconds {
 }
 
 /**
- * How long the scheduler may have read graphs of a computation then, at most. Of a graph it is known when about half had been done: its
- * tasks get their states after that. Of more than two graphs, nobody knows when those between came.
+ * How long the scheduler may have read a graph of a computation then, of those of which it is known when: the moment that is known is in the
+ * midst of it, since tasks get their states after that.
  */
-function readIn({ values: { since, last, reading, submissions } }: Computation, { from, to }: Span): Seconds {
+function readIn({ values: { since, last, reading } }: Computation, gap: Span): Seconds {
   const read = reading || 0;
-  const within = (begin: Seconds, end: Seconds): Seconds => Math.max(0, Math.min(to, end) - Math.max(from, begin));
-  const known = [since, last > since ? last : since].map(time => (time > from - LOOK ? within(time - read, time + read) : 0));
-  const between = submissions > 2 ? within(since, last) : 0;
-  return Math.min(read, Math.max(...known) + between);
+  const known = [since, last > since ? last : since].map(time =>
+    time > gap.from - LOOK ? overlap(gap, time - read, time + read) : 0
+  );
+  return Math.min(read, Math.max(...known));
+}
+
+/** The same of the graphs between the first and the last, of which it is not known when they came. */
+function readBetween({ values: { since, last, reading, submissions } }: Computation, gap: Span): Seconds {
+  return submissions > 2 ? Math.min(reading || 0, overlap(gap, since, last)) : 0;
+}
+
+function overlap({ from, to }: Span, begin: Seconds, end: Seconds): Seconds {
+  return Math.max(0, Math.min(to, end) - Math.max(from, begin));
 }
