@@ -92,6 +92,8 @@ export interface Verdict {
   readonly confidence: Confidence;
   /** Why it is not certain; empty if it is. */
   readonly doubt: string;
+  /** Whether it is that work may come at a pace of its own, by which nothing is lost. */
+  readonly ownPace?: boolean;
   readonly evidence: Evidence;
   /** What holds the run back, in one sentence with figures. */
   readonly sentence: string;

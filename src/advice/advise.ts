@@ -56,7 +56,7 @@ export function advise(run: Run, period: AskedPeriod | null, trans: Translate, a
     let [settled, overlooked]: [Settled | null, string | null] = [null, null];
     try {
       const finding = rule.find(facts);
-      settled = finding && settle(rule, finding, facts, left);
+      settled = finding && (settle(rule, finding, facts, left) ?? settle(rule, finding.otherwise ?? finding, facts, left));
       left = settled?.left ?? left;
       overlooked = settled === null ? (rule.overlooked?.(facts) ?? null) : null;
     } catch (error) {
@@ -154,6 +154,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     title: finding.title ?? rule.title(trans),
     cost,
     ...certainty(finding, facts),
+    ...(finding.ownPace === true ? { ownPace: true } : {}),
     evidence: finding.evidence,
     sentence: finding.sentence(cost),
     remedy: finding.remedy ?? rule.remedy(trans),

@@ -29,6 +29,8 @@ export interface Finding {
   readonly confidence: Confidence;
   /** Why it is not certain; empty if it is. */
   readonly doubt?: string;
+  /** Whether work may come at a pace of its own: then nothing is lost. */
+  readonly ownPace?: boolean;
   readonly evidence: Evidence;
   /** What it is, in some words, where that of the rule would say too much. */
   readonly title?: string;
@@ -40,6 +42,8 @@ export interface Finding {
   readonly weight?: Share;
   /** Causes of which this one is the end: they come after it. */
   readonly above?: readonly Cause[];
+  /** What else the rule found: reported if other causes have too much of the time of this. */
+  readonly otherwise?: Finding;
   /** It is reported even if it costs nothing: a danger, not a loss. */
   readonly always?: boolean;
 }

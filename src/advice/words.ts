@@ -26,10 +26,10 @@ export function visibleVerdicts({ verdicts }: Advice, hidden: ReadonlySet<string
  * that comes when it comes. Of such work nobody needs to hear that threads have nothing to do meanwhile; the list of all says it.
  */
 export function noticedVerdicts(advice: Advice, hidden: ReadonlySet<string>): readonly Verdict[] {
-  const isOwnPace = ({ cause, confidence }: Verdict): boolean => cause === 'client-waits' && confidence === 'low';
-  const comesAsItComes = advice.verdicts.some(isOwnPace);
-  return visibleVerdicts(advice, hidden).filter(
-    each => !isOwnPace(each) && !(comesAsItComes && each.cause === 'little-parallelism' && each.confidence !== 'high')
+  const visible = visibleVerdicts(advice, hidden);
+  const comesAsItComes = visible.some(({ ownPace }) => ownPace === true);
+  return visible.filter(
+    each => each.ownPace !== true && !(comesAsItComes && each.cause === 'little-parallelism' && each.confidence !== 'high')
   );
 }
 

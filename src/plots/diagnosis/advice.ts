@@ -4,12 +4,19 @@ import { foundAsOf } from '../../advice/headline/as-of';
 import { wholePeriod } from '../../advice/period';
 import { ADVICE_TOPICS, adviceOf, advicePace, askedPeriod } from '../../advice/shown';
 import { confidenceWords, headlineOf, visibleVerdicts } from '../../advice/words';
-import { formatDuration, formatPercent } from '../../base/format';
+import { formatDuration, formatPercent, UNKNOWN } from '../../base/format';
+import type { Seconds } from '../../base/units';
 import type { AdvicePlot, PlotContext } from '../../plot/plot';
+import type { Cell } from '../../plot/table';
 import type { Run } from '../../run/run';
 
 function shownAdvice(run: Run, { trans }: PlotContext): Advice {
   return adviceOf(run, askedPeriod(run), trans);
+}
+
+/** Of a verdict without a cost, it is not known. */
+function measured(cost: Seconds, value: number, format: (value: number) => string): Cell {
+  return cost > 0 ? { text: format(value), value } : { text: UNKNOWN, value: Number.NaN };
 }
 
 /** Causes of lost time, ranked by cost. */
@@ -53,8 +60,8 @@ export const advice: AdvicePlot = {
         id: verdict.cause,
         cells: [
           { text: verdict.title, value: verdict.title },
-          { text: formatPercent(verdict.cost.share), value: verdict.cost.share },
-          { text: formatDuration(verdict.cost.seconds), value: verdict.cost.seconds },
+          measured(verdict.cost.seconds, verdict.cost.share, formatPercent),
+          measured(verdict.cost.seconds, verdict.cost.seconds, formatDuration),
           { text: confidenceWords(verdict.confidence, trans), value: verdict.confidence },
           { text: verdict.sentence, value: verdict.sentence },
           { text: verdict.remedy, value: verdict.remedy }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
-import { adviceOf, EPOCH, made, tasks, verdict } from './made';
+import { adviceOf, EPOCH, gathersAt, made, tasks, verdict } from './made';
 
 function numbers<T>(length: number, value: (i: number) => T): T[] {
   return Array.from({ length }, (_, i) => value(i));
@@ -131,6 +131,40 @@ describe('rounds after which no results are taken, as of persist() and wait()', 
     }
   });
 
+  /** Rounds of two tasks of 2 s, after pauses. */
+  const few = (pauses: readonly number[]): Run => {
+    let at = 0;
+    const begins = pauses.map(pause => {
+      at += pause + 2;
+      return at - 2;
+    });
+    const rows = begins.flatMap(from => [0, 1].map(lane => tasks(lane, 1, 2, from)[0]));
+    const computations = [
+      { since: 0, last: at - 2, start: 0, stop: at, submissions: begins.length, tasks: rows.length, done: rows.length }
+    ];
+    return made({ rows, now: at, computations });
+  };
+
+  it('of fewer tasks than there are threads have too few tasks: only pauses are the time of the client', () => {
+    const advice = adviceOf(few(numbers(6, i => (i === 0 ? 0 : 0.15))));
+    expect(advice.verdicts).toMatchObject([{ cause: 'little-parallelism', cost: { share: expect.closeTo(0.48, 1) } }]);
+    const both = adviceOf(few(numbers(12, i => (i === 0 ? 0 : 1.5 + 0.05 * noise(300 + i)))));
+    expect(verdict(both, 'client-waits')).toMatchObject({
+      ...{ confidence: 'medium', cost: { share: expect.closeTo(0.41, 1) } },
+      doubt: expect.stringMatching(/^(If work comes at a pace of its own|The rounds begin at about equal intervals)/)
+    });
+    expect(verdict(both, 'little-parallelism')?.cost.share).toBeCloseTo(0.3, 1);
+    // Pauses as of a stream make it uncertain also where its tasks take longer.
+    const stream = adviceOf(few(numbers(12, i => (i === 0 ? 0 : 1.5 + 1.2 * noise(i)))));
+    expect(verdict(stream, 'client-waits')?.confidence).toBe('low');
+  });
+
+  it('wait for nobody where each comes at its time, also in a period of which times are known to a tenth of a second', () => {
+    const rows = numbers(3600, i => tasks(i % 4, 1, 0.2 + 0.02 * noise(i), i + 0.004 * noise(9000 + i))[0]);
+    const computations = [{ since: 0, last: 3599, start: 0, stop: 3599.2, submissions: 3600, tasks: 3600, done: 3600 }];
+    expect(causes(made({ rows, now: 3600, computations }))).toEqual([]);
+  });
+
   it('wait for nobody where each comes at its time', () => {
     const advice = adviceOf(run(numbers(40, i => 0.01 + 0.8 * i + 0.004 * noise(i))));
     expect(advice.headline).toContain('Work comes at equal intervals');
@@ -231,6 +265,29 @@ describe('tasks that are submitted one by one while others run', () => {
     const [last, stop] = [Math.min(...free), Math.max(...free)];
     const following = made({ rows, now: stop, computations: [{ since: 0, last, start: 0, stop, submissions: 40, tasks: 40 }] });
     expect(adviceOf(following).verdicts[0]).toMatchObject({ cause: 'client-waits', confidence: 'medium' });
+  });
+
+  it('wait for a client that does something with each result before it submits the next, now long and now short', () => {
+    // as_completed() of three tasks of 300 ms, from a client that needs 20 to 220 ms for a result.
+    const rows = [0, 1, 2].flatMap(lane => tasks(lane, 1, 0.3));
+    const ends = [0.3, 0.3, 0.3];
+    const taken: number[] = [];
+    let at = 0;
+    for (let i = 0; i < 60; i++) {
+      const end = Math.min(...ends);
+      taken.push(Math.max(at, end) + 0.005);
+      at = taken[i] + 0.12 + 0.1 * noise(i);
+      const lane = ends.indexOf(end);
+      rows.push(...tasks(lane, 1, 0.3, at));
+      ends[lane] = at + 0.3;
+    }
+    const computations = [{ since: 0, last: at, start: 0, stop: at + 0.3, submissions: 63, tasks: 63 }];
+    const one = (times: readonly number[]) =>
+      verdict(adviceOf(made({ rows, now: at + 0.3, computations, topics: { events: gathersAt(times) } })), 'client-waits');
+    expect(one(taken)?.confidence).toBe('medium');
+    // What callbacks take, they take whenever something ends.
+    const whenever = taken.map((time, i) => time + 0.3 * Math.abs(noise(i)));
+    expect([one(whenever)?.confidence, one([])?.confidence]).toEqual(['low', 'low']);
   });
 
   it('are too few at once where they were submitted long before, or with the graphs of others', () => {

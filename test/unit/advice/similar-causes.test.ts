@@ -113,19 +113,25 @@ describe('tasks that wait for one worker', () => {
 
   it('are seen in a single sample if they are many and threads have nothing until the next one', () => {
     // One thread of four works; what waits for it is moved, or done, between two samples.
-    const alone = (waiting: number, length: number): Run => {
+    const alone = (waiting: number, length: number, before = 4): Run => {
       const all = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.25));
       const rows = [...all, ...tasks(0, length * 4, 0.25, 2.5)];
       const at = (value: number): number[] => [4, 4, 4, value, 1, 0];
       return made({
         rows,
         now: 5,
-        series: { assigned: at(1), computing: at(1), executing: at(1), processing: at(1 + waiting) }
+        series: {
+          ...{ assigned: at(1), computing: at(1), executing: at(1), processing: at(1 + waiting) },
+          threads: [before, before, before, 4, 4, 4]
+        }
       });
     };
     const found = verdict(adviceOf(alone(6, 2)), 'uneven-workers');
     expect(found?.sentence).toMatch(/^Work is uneven: for 1\.\d+ s, up to 6 tasks waited for workers such as w0 while threads/);
+    expect(found).toMatchObject({ confidence: 'medium', doubt: expect.stringMatching(/^It is seen in single samples only/) });
     expect(causes(alone(6, 2))).toEqual(['uneven-workers']);
+    // Workers that have just come have no tasks yet.
+    expect(causes(alone(6, 2, 2))).not.toContain('uneven-workers');
     // A task or two may wait for the end of the one before; and so may more, for less than a second.
     expect(causes(alone(1, 2))).toEqual(['little-parallelism']);
     expect(causes(alone(6, 0.75))).not.toContain('uneven-workers');

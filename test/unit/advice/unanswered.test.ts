@@ -1,9 +1,14 @@
 /** A scheduler that did not answer: that time is its own, never idle, and costs nothing that is known. */
 import { describe, expect, it } from 'vitest';
+import { advise } from '../../../src/advice/advise';
+import type { Rule } from '../../../src/advice/rule';
+import { RULES } from '../../../src/advice/rules';
+import { claimIn } from '../../../src/advice/spans';
 import { shareWords } from '../../../src/advice/words';
+import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
 import type { Row } from '../run/synthetic';
 import { translate } from '../translate';
-import { adviceOf, EPOCH, gathersAt, type Made, made, tasks, verdict } from './made';
+import { adviceOf, completed, EPOCH, gathersAt, type Made, made, tasks, verdict } from './made';
 
 const LANES = [0, 1, 2, 3];
 /** Topics of a scheduler that did not answer in some periods. */
@@ -132,5 +137,73 @@ describe('time in which the scheduler did not answer', () => {
     const found = adviceOf(made({ ...what, topics: { ...stopped([3.6, 11.9]), events } }));
     const seconds = [loop, found].map(each => verdict(each, 'client-waits')?.cost.seconds);
     expect(seconds).toEqual([expect.closeTo(4 * 11.5, -0.7), expect.closeTo(4 * 3, -0.7)]);
+  });
+});
+
+describe('a scheduler that answered late at other times', () => {
+  const seconds = Array.from({ length: 51 }, (_, second) => second);
+  const run = made({
+    ...{ rows: [...all(20, 0), ...all(20, 40)], now: 50, computations: [computation(0, 50)], topics: stopped([10, 20]) },
+    series: { assigned: seconds.map(() => 4), processing: seconds.map(() => 8) },
+    columns: { scheduler_tick: seconds.map(second => (second > 20 && second <= 40 ? 0.3 : 0.02)) }
+  });
+  const late = RULES.filter(each => each.cause === 'late-event-loops');
+  const said = (rules: readonly Rule[]) => advise(completed(run), null, translate, { rules }).verdicts.map(({ title }) => title);
+
+  it('is said to, unless other causes have that time', () => {
+    expect(said(late)).toEqual(['The scheduler answers late']);
+    const other: Rule = {
+      ...late[0],
+      ...{ cause: 'between-tasks', title: () => 'Other', unknown: () => null },
+      find: facts => ({
+        ...{ claims: [claimIn(facts, [facts.period], ['overhead', 'quiet'])], confidence: 'high', sentence: () => '' },
+        evidence: { selection: NOTHING_SELECTED, plot: '', figures: [] }
+      })
+    };
+    expect(said([other, ...late])).toEqual(['Other', 'The scheduler did not answer']);
+  });
+});
+
+describe('a scheduler that did not answer is no verdict', () => {
+  const every = (length: number, count: number): readonly number[] => Array.from({ length: count }, (_, k) => k * length);
+  const cause = (what: Made) => verdict(adviceOf(made({ ...what, series: {} })), 'late-event-loops');
+
+  it('where the last task ended as it began', () => {
+    const rows = [...all(20, 0), ...all(20, 20)];
+    const computations = [computation(0, 10), computation(20, 30)];
+    expect(cause({ rows, now: 30, computations, topics: stopped([9.8, 20.1]) })).toBeUndefined();
+  });
+
+  it('between rounds of one cell, where the notebook itself kept the scheduler from answering', () => {
+    const begins = every(14, 10);
+    const rows = begins.flatMap(begin => all(16, begin));
+    const computations = [computation(0, 134, { last: 126, submissions: 10 })];
+    const gaps = begins.slice(0, 9).map(begin => [begin + 7.8, begin + 14] as const);
+    expect(cause({ rows, now: 134, computations, topics: stopped(...gaps) })).toBeUndefined();
+    // A task that ran meanwhile shows that there was work.
+    const more = begins.map(begin => ({ lane: 0, prefix: 0, start: begin + 8, duration: 3, nbytes: 100 }));
+    expect(cause({ rows: [...rows, ...more], now: 134, computations, topics: stopped(...gaps) })).toBeDefined();
+  });
+
+  it('while the client packed a graph', () => {
+    const rows = [...all(20, 0), ...all(20, 20)];
+    const packed = (packing: number) => [computation(0, 10), computation(20, 30, { begun: EPOCH + 10, packing })];
+    const found = (packing: number) => cause({ rows, now: 30, computations: packed(packing), topics: stopped([9.9, 20.1]) });
+    expect([found(9.9), found(0.1)?.title]).toEqual([undefined, 'The scheduler did not answer']);
+  });
+
+  it('while it read graphs, of which the time is known in part', () => {
+    const rows = [...all(40, 13), ...all(20, 40)];
+    // It takes tasks over after the moment that is known of the graph.
+    const large = computation(8, 50, { last: 8, reading: 10 });
+    const known = (...periods: readonly (readonly [number, number])[]) => ({ rows, now: 50, topics: stopped(...periods) });
+    expect(cause({ ...known([2.9, 13.1]), computations: [large] })).toBeUndefined();
+    const many = computation(0, 50, { last: 45, reading: 48, submissions: 8 });
+    expect(cause({ ...known([3, 9], [33, 39.5]), computations: [many] })).toBeUndefined();
+    // What is said of others is without the time of those.
+    const found = cause({ ...known([2.9, 13.1], [34, 40]), computations: [large] });
+    expect(found?.sentence).toMatch(/^The scheduler did not answer for 6\.00 s while there was work/);
+    expect(found?.evidence.figures.map(({ value }) => value)).toEqual([1, expect.closeTo(6, 3), expect.closeTo(6, 3)]);
+    expect(found?.evidence.selection.period).toEqual({ from: EPOCH + 34, to: EPOCH + 40 });
   });
 });

@@ -27,7 +27,7 @@ export const clientWaits: Rule = {
     'Four times or more, the client took results while nothing ran, and new tasks began only then. If a ' +
     'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the pause ' +
     'after it and what they lost after its last task had begun. If the next tasks are from another cell, from a callback of a notebook (as that of a slider) and more than 1 s later, or come more than 10 s later, the user may have ' +
-    'been thinking: that is not a round. Where it took no results, as with wait(), about as many pauses of 50 ms or more as it submitted graphs must be twice as long as all others, and graphs must come in them. Other work in the period does not change this. Or the client submits most ' +
+    'been thinking: that is not a round. Where it took no results, as with wait(), about as many pauses of 50 ms or more as it submitted graphs must be twice as long as all others, and graphs must come in them; then only the pauses count, and what threads lost after the last task of rounds with more tasks than threads had begun. Other work in the period does not change this. Or the client submits most ' +
     'tasks one by one while others run, and threads have none meanwhile. Or it goes on taking results when all tasks have ended, 20 times or more, no more than 10 s apart (10 times, if no more than 2 s apart). Where work comes at the beat of a clock, as in a ' +
     'stream in real time, nothing waits for the client: the times between its beginnings are about equal, and these drift less than the times between them differ.',
   needs: ['tasks', 'events', 'computations'],
@@ -88,7 +88,7 @@ export const clientWaits: Rule = {
     {
       value: IRREGULAR,
       unit: 'share',
-      of: 'the usual pause between rounds, or usual time between tasks that are submitted one by one and not as others end, by which these differ on average, up to which confidence is not low',
+      of: 'the usual pause between rounds, or usual time between tasks that are submitted one by one and neither as others end nor each after one result, by which these differ on average, up to which confidence is not low',
       source: 'from recordings: 0.02 to 0.09 in loops, 0.2 and more where work comes at random'
     },
     {
@@ -146,13 +146,16 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, 
   const counts = rounds.map(round => round.tasks).sort((a, b) => a - b);
   const tasks = counts[Math.floor(counts.length / 2)];
   const same = counts.filter(each => each === tasks).length >= MOSTLY * counts.length;
-  const irregular = !serial && areIrregular(pauses.map(({ from, to }) => to - from));
+  const irregular = (silent || !serial) && areIrregular(pauses.map(({ from, to }) => to - from));
   return {
     claims: [between, behind],
+    ownPace: irregular,
     confidence: irregular ? 'low' : serial || few || even || silent ? 'medium' : 'high',
     doubt: irregular
       ? paceDoubt(trans)
-      : doubtOf(rounds.length, { serial, even, few }, trans) || (silent ? paceDoubt(trans) : ''),
+      : silent && !even
+        ? paceDoubt(trans)
+        : doubtOf(rounds.length, { serial, even, few }, trans),
     evidence: {
       selection: selecting({ period: longestOf(facts, waits) }),
       plot: 'task-stream',
@@ -212,6 +215,7 @@ function ofPieces(facts: Facts, fed: Fed): Finding {
   const working = (busy.compute + busy.running) / (period.to - period.from);
   return {
     claims: [{ time: fed.lost, spans: fed.spans }],
+    ownPace: fed.ownPace,
     confidence: fed.ownPace ? 'low' : 'medium',
     doubt: paceDoubt(trans),
     remedy: trans.__(

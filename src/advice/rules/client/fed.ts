@@ -32,6 +32,8 @@ const GAP: Seconds = 1;
 const ON_ITS_WAY: Seconds = 0.05;
 /** Of the beginnings: a client that submits a piece when one has ended has no pace of its own. */
 const FOLLOWING: Share = 0.5;
+/** Of the beginnings after the first result: of work that comes when it comes, none or several results are taken in between as often. */
+const TURNS: Share = 0.8;
 /** Beats of a clock: how long each piece is prepared is not known, so it takes more of them than for rounds. */
 export const LEAST_PACED = 4 * LEAST_BEATS;
 /** Executions that are looked at, the newest of each thread: with thousands of threads as many as with a few. */
@@ -45,7 +47,7 @@ export interface Fed {
   readonly lost: Partial<Parts>;
   /** Whether they come at the beat of a clock. */
   readonly clocked: boolean;
-  /** Whether they may come at a pace of their own: they seem to keep time, but are too few to know it, or come now soon and now late, and not as others end. */
+  /** Whether they may come at a pace of their own: they seem to keep time, but are too few to know it, or come now soon and now late, and neither as others end nor as results are taken. */
   readonly ownPace: boolean;
 }
 
@@ -72,7 +74,8 @@ export const fedIn = once((facts): Fed | null => {
     ...{ spans, lost },
     submissions: fed.reduce((sum, { values }) => sum + values.submissions, 0),
     clocked: isClocked(beats, waits, 0, LEAST_PACED),
-    ownPace: isClocked(beats, waits, 0) || (following < FOLLOWING * starts.length && areIrregular(waits))
+    ownPace:
+      isClocked(beats, waits, 0) || (following < FOLLOWING * starts.length && areIrregular(waits) && !takesTurns(facts, starts))
   };
 });
 
@@ -162,6 +165,17 @@ function beginningsIn({ run, period }: Facts, spans: readonly Span[]): Beginning
 function followsOne(ends: readonly Seconds[], start: Seconds): boolean {
   const ended = countLeading(ends.length, i => ends[i] <= start + CLOCKS);
   return ended > 0 && ends[ended - 1] >= start - ON_ITS_WAY;
+}
+
+/** Whether the client took one result between almost any two beginnings, as one does that submits a piece when it has done something with a result. */
+function takesTurns({ run }: Facts, starts: readonly Seconds[]): boolean {
+  const gathers = run.events.list.filter(({ action }) => action === 'gather').map(({ time }) => time);
+  gathers.sort((a, b) => a - b);
+  const before = (time: Seconds): number => countLeading(gathers.length, i => gathers[i] <= time);
+  // The first pieces come together.
+  const taken = starts.map(before).filter(count => count > 0);
+  const turns = taken.filter((count, k) => count === (taken[k - 1] ?? 0) + 1).length;
+  return taken.length >= LEAST_PIECES && turns >= TURNS * taken.length;
 }
 
 /** Beginnings after half of the usual time between two, by the time that most of them take: others come together. */

@@ -39,7 +39,7 @@ export interface Loop {
   readonly rounds: readonly Round[];
   /** Noticeable pauses between rounds. */
   readonly pauses: readonly Span[];
-  /** When threads wait for the client: in rounds of fewer tasks than there are threads all the time, in others the pauses. */
+  /** When threads wait for the client: in rounds of fewer tasks than there are threads all the time, in others, and where it takes no results, the pauses. */
   readonly waits: readonly Span[];
   /** In the other rounds, from the last task's start to its end. */
   readonly tails: readonly Span[];
@@ -57,7 +57,7 @@ export interface Loop {
 export const loopOf = once((facts): Loop | null => {
   const taken = submitted(facts, facts.partition.steps.width > FINE ? exactRoundsOf(facts) : roundsOf(facts, takenIn(facts)));
   const silent = taken.length < LEAST_ROUNDS;
-  const rounds = silent ? submitted(facts, silentRoundsOf(facts)) : taken;
+  const rounds = silent ? submitted(facts, exactly(facts, silentRoundsOf(facts))) : taken;
   if (rounds.length < LEAST_ROUNDS) {
     return null;
   }
@@ -66,14 +66,15 @@ export const loopOf = once((facts): Loop | null => {
     isClocked(
       rounds.map(({ pause }) => pause.to),
       rounds.map(({ pause: { from, to } }) => to - from),
-      silent ? 2 * facts.partition.steps.width : exactness(facts),
+      silent ? 0 : exactness(facts),
       least
     );
   // Rounds of fewer tasks than there are threads leave threads idle in between, too.
   const isSerial = ({ begin, tasks, pause: { to } }: Round): boolean => tasks < threadsIn(facts.partition, { from: begin, to });
   const waits = rounds.flatMap(round => {
     const { begin, pause } = round;
-    return isSerial(round) ? [{ from: begin, to: pause.to }] : isPause(pause) ? [pause] : [];
+    // Who only waits for tasks needs none of their results to submit more: what could run beside them is not the client's.
+    return isSerial(round) && !silent ? [{ from: begin, to: pause.to }] : isPause(pause) ? [pause] : [];
   });
   return {
     rounds,
@@ -244,6 +245,18 @@ function silentRoundsOf(facts: Facts): readonly Round[] {
   const arrivals = own.flatMap(({ values: { since, last } }) => [since, last]).filter(time => time > rounds[0]?.pause.from);
   const within = arrivals.filter(time => rounds.some(({ pause }) => time >= pause.from - NEAR && time <= pause.to + NEAR));
   return within.length > 0 && within.length >= MOSTLY * arrivals.length ? rounds : [];
+}
+
+/** The same rounds with the times of their pauses by executions: by steps, beats of a clock in a long period look the same as pauses of a client. */
+function exactly({ run, period }: Facts, rounds: readonly Round[]): readonly Round[] {
+  const middles = rounds.map(({ pause: { from, to } }) => (from + to) / 2);
+  const idle = rounds.length === 0 ? [] : idleAround(run, middles, period.from);
+  let next = 0;
+  return rounds.map((round, k) => {
+    next += idle[next]?.to < middles[k] ? 1 : 0;
+    const found = idle[next];
+    return found?.from <= middles[k] && middles[k] <= found.to ? { ...round, pause: { from: found.from, to: found.to } } : round;
+  });
 }
 
 function busy({ partition }: Facts, i: number): boolean {

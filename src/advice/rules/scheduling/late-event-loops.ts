@@ -24,7 +24,7 @@ export const lateEventLoops: Rule = {
   workload: 'busy_scheduler.py',
   recognised:
     "By samples of every second, the scheduler's event loop ticks every 100 ms or more instead of every 20 ms; what threads did not do in these seconds. " +
-    'Or, if that is longer, it did nothing for 5 s or more while a computation was in progress, as far as it read no graph then: a tenth of the period in all. Of that time it is not known what it costs.',
+    'Or, if that is longer, it did nothing for 5 s or more, a tenth of the period in all, although tasks ran, or a computation waited of which no more graphs came, for more than 0.4 s of that time; not where it may have read graphs for half of it. Of that time it is not known what it costs.',
   needs: ['series', 'tasks'],
   thresholds: [
     { value: LATE, unit: 's', of: "mean tick of the scheduler's event loop", source: 'it is 20 ms where nothing is late' },
@@ -47,8 +47,11 @@ export const lateEventLoops: Rule = {
       : facts.trans.__('The event loop of the scheduler is not measured.'),
   find: facts => {
     const [late, stopped] = [ofLate(facts), stoppedIn(facts)];
+    if (late === null || stopped === null) {
+      return late ?? stopped;
+    }
     // Each sentence is about one of them.
-    return stopped !== null && stopped.weight > shareOf(facts, claimedTime(late?.claims ?? [])) ? stopped : late;
+    return stopped.weight > shareOf(facts, claimedTime(late.claims)) ? stopped : { ...late, otherwise: stopped };
   }
 };
 

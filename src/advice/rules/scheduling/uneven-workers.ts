@@ -28,7 +28,7 @@ export const unevenWorkers: Rule = {
   recognised:
     'In consecutive samples, one a second, workers have more tasks than threads while threads of other workers ' +
     'have no task: these tasks may not run elsewhere, or their data keeps them where they are. If a thread has ' +
-    'nothing to do all the time, this also holds for the seconds before and after these samples. Of a single sample, it must be for a second or more, with twice as many waiting tasks as threads that have one.',
+    'nothing to do all the time, this also holds for the seconds before and after these samples. Of a single sample, it must be for a second or more, with twice as many waiting tasks as threads that have one, and not where workers have just come; then it is not certain.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
     {
@@ -59,9 +59,11 @@ export const unevenWorkers: Rule = {
     const waiting = Math.max(...spans.map(each => each.waiting));
     const time = spans.reduce((sum, { from, to }) => sum + to - from, 0);
     const name = oneLine(known?.name || known?.address || '', 60);
+    const single = spans.every(each => each.single);
     return {
       claims,
-      confidence: 'high',
+      confidence: single ? 'medium' : 'high',
+      doubt: single ? trans.__('It is seen in single samples only: Dask may have been about to move these tasks.') : '',
       evidence: {
         selection: selecting({ period, workers: known === undefined ? null : [known.address] }),
         plot: 'task-stream',
@@ -101,6 +103,8 @@ interface Uneven extends Span {
   readonly waiting: number;
   /** Threads that had tasks. */
   readonly busy: number;
+  /** Whether it is known from one sample. */
+  readonly single: boolean;
 }
 
 /**
@@ -136,8 +140,10 @@ const unevenIn = once((facts): readonly Uneven[] => {
       continue;
     }
     samples += 1;
-    const sample = { to: times[k], threads: Math.min(free, waiting), waiting, busy: assigned[k] };
-    alone = samples === 1 && waiting >= QUEUED * assigned[k] ? { ...sample, from: times[k] } : null;
+    const sample = { to: times[k], threads: Math.min(free, waiting), waiting, busy: assigned[k], single: samples === 1 };
+    // Dask has not had the time to move tasks to workers that have just come.
+    const isNew = threads[k] > threads[k - 1];
+    alone = samples === 1 && waiting >= QUEUED * assigned[k] && !isNew ? { ...sample, from: times[k] } : null;
     if (samples >= LEAST_SAMPLES) {
       spans.push({ ...sample, from: samples > LEAST_SAMPLES ? since : starvedSince(facts, since, before) });
     }

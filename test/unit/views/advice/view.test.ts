@@ -305,6 +305,18 @@ describe('as a plot', () => {
     expect(view.node.querySelectorAll('.dp-Table-body [role="row"]')).toHaveLength(1);
   });
 
+  it('does not say as a table that a verdict without a cost costs nothing', () => {
+    const rows = [0, 1, 2, 3].flatMap(lane => [...tasks(lane, 20, 0.5), ...tasks(lane, 20, 0.5, 20)]);
+    const meta = { columns: {}, scalars: { unobserved: [[EPOCH + 10, EPOCH + 20]] } };
+    const computations = [{ since: 0, last: 0, start: 0, stop: 30, tasks: 160, done: 160, submissions: 1 }];
+    const run = completed(made({ rows, now: 30, computations, topics: { meta } }));
+    const [row] = advice.table(run, context()).rows;
+    expect(row.cells.slice(0, 3)).toMatchObject([
+      { text: 'The scheduler did not answer' },
+      ...[0, 1].map(() => ({ text: '–', value: Number.NaN }))
+    ]);
+  });
+
   it('is empty before anything has run', () => {
     expect(advice.empty(made({ now: 0 }), context())?.head).toBe('No task has run.');
     expect(advice.empty(slow(), context())).toBeNull();
