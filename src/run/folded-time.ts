@@ -34,6 +34,9 @@ interface Part extends Fold {
 /** Widths of a folded pause: with its length, with a sign only, and as a mere line where there are many. */
 export const FOLD_WIDTHS = [72, 16, 4] as const;
 
+/** Columns by which a number of columns may be wrong as it is computed. */
+const EXACT = 1e-3;
+
 /** Pauses that are folded; of more, the longest. */
 const MOST_FOLDED = 256;
 
@@ -183,7 +186,7 @@ export class Folding {
       .sort((a, b) => b - a);
     let found = Number.NaN;
     for (const gap of this.widths) {
-      const perColumn = solve(to - from, lengths, columns, gap);
+      const perColumn = this.solve(from, to, lengths, columns, gap);
       const used = this.gap(perColumn);
       if (used === gap) {
         return perColumn;
@@ -191,6 +194,18 @@ export class Folding {
       found = used < gap ? perColumn : found;
     }
     return Number.isNaN(found) ? (to - from) / columns : found;
+  }
+
+  /** The zoom at which a period has a number of columns, or few less, with folded pauses of `gap` columns. */
+  private solve(from: Seconds, to: Seconds, lengths: readonly Seconds[], columns: number, gap: number): Seconds {
+    // A folded pause begins and ends at whole columns within it: it takes up to two more, one in the mean.
+    for (const rounded of [0, 1]) {
+      const perColumn = solve(to - from, lengths, columns, gap + rounded);
+      if (new FoldedTime(from, perColumn, this.pauses, gap).columnOf(to) <= columns + EXACT) {
+        return perColumn;
+      }
+    }
+    return solve(to - from, lengths, columns, gap + 2);
   }
 
   /** Time in a period that is not a pause. */

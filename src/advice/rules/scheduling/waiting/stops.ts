@@ -81,7 +81,7 @@ function readIn({ values: { since, last, reading } }: Computation, gap: Span): S
   return Math.min(read, Math.max(...known));
 }
 
-/** The same of the graphs between the first and the last, of which it is not known when they came. */
+/** Such time of the graphs between the first and the last, of which it is not known when they came. */
 function readBetween({ values: { since, last, reading, submissions } }: Computation, gap: Span): Seconds {
   return submissions > 2 ? Math.min(reading || 0, overlap(gap, since, last)) : 0;
 }
