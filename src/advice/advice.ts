@@ -94,6 +94,8 @@ export interface Verdict {
   readonly doubt: string;
   /** Whether it is that work may come at a pace of its own, by which nothing is lost. */
   readonly ownPace?: boolean;
+  /** Id of the client that it is about, if it is known to be about one. */
+  readonly client?: string;
   readonly evidence: Evidence;
   /** What holds the run back, in one sentence with figures. */
   readonly sentence: string;

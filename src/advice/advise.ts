@@ -155,6 +155,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     cost,
     ...certainty(finding, facts),
     ...(finding.ownPace === true ? { ownPace: true } : {}),
+    ...(finding.client === undefined ? {} : { client: finding.client }),
     evidence: finding.evidence,
     sentence: finding.sentence(cost),
     remedy: finding.remedy ?? rule.remedy(trans),

@@ -31,6 +31,8 @@ export interface Finding {
   readonly doubt?: string;
   /** Whether work may come at a pace of its own: then nothing is lost. */
   readonly ownPace?: boolean;
+  /** Id of the client that it is about, if it is known to be about one. */
+  readonly client?: string | undefined;
   readonly evidence: Evidence;
   /** What it is, in some words, where that of the rule would say too much. */
   readonly title?: string;

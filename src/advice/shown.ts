@@ -26,8 +26,8 @@ const PERIOD: Milliseconds = 1000;
 const LONGEST_PERIOD: Milliseconds = 5000;
 /** Share of the main thread that it may take. */
 const LOAD = 0.02;
-/** Periods of one run whose advice is kept: what is selected, the newest work, and two of its cells. */
-const KEPT = 4;
+/** Periods of one run whose advice is kept: what is selected, the newest work, two of its cells, and what of one is of one client. */
+const KEPT = 5;
 
 interface Known {
   readonly print: string;

@@ -43,6 +43,15 @@ export function cellsIn(run: Run, { from, to }: Period): readonly CellWork[] {
   return found;
 }
 
+/** What of some work is of one client; `null` if nothing is. */
+export function workOf(run: Run, work: CellWork, client: string): CellWork | null {
+  const computations = work.computations.filter(each => each.client === client);
+  const times = computations.map(each => timesOf(run, each));
+  return computations.length === 0
+    ? null
+    : { from: Math.min(...times.map(({ begin }) => begin)), to: Math.max(...times.map(({ end }) => end)), computations };
+}
+
 function timesOf(run: Run, computation: Computation): { readonly begin: Seconds; readonly end: Seconds } {
   return { begin: beginOf(computation), end: endOf(run, computation) };
 }

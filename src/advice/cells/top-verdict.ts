@@ -4,10 +4,11 @@ import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
+import { isOfTasks } from '../../selectors/tasks/computation-words';
 import type { Advice, Verdict } from '../advice';
 import { adviceOf, adviceOfPart, keepTopVerdict } from '../shown';
 import { noticedVerdicts } from '../words';
-import { type CellWork, cellName, cellsIn } from './cells';
+import { type CellWork, cellName, cellsIn, workOf } from './cells';
 
 /** Shorter work is not mentioned. */
 export const SHORTEST: Seconds = 2;
@@ -50,16 +51,32 @@ function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVer
       const own = asked && asked.to - asked.from >= SHORTEST ? adviceOfPart(run, asked, trans) : null;
       const [verdict] = own === null ? [] : noticedVerdicts(own, hidden);
       if (cell !== undefined && asked !== undefined && own !== null && verdict !== undefined) {
-        return { advice: own, verdict, asked, cell: cellName(run, cell, trans) };
+        return ofOneClient(run, cell, { advice: own, verdict, asked, cell: cellName(run, cell, trans) }, hidden, trans);
       }
     }
   }
-  return {
-    advice,
-    verdict: first ?? null,
-    asked: null,
-    cell: cells.length === 1 && newest !== undefined ? cellName(run, newest, trans) : ''
-  };
+  const all = { advice, verdict: first ?? null, asked: null };
+  return cells.length === 1 && newest !== undefined
+    ? ofOneClient(run, newest, { ...all, cell: cellName(run, newest, trans) }, hidden, trans)
+    : { ...all, cell: '' };
+}
+
+/**
+ * Where cells of several clients ran at the same time, a verdict is said of the one that it is about, and of the time of that; of none if
+ * that is not known.
+ */
+function ofOneClient(run: Run, work: CellWork, found: TopVerdict, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
+  const { verdict, advice } = found;
+  const clients = new Set(work.computations.map(({ client }) => client).filter(client => !isOfTasks(client)));
+  if (clients.size < 2 || advice.period === null) {
+    return found;
+  }
+  const part = verdict?.client === undefined ? null : workOf(run, work, verdict.client);
+  const asked = part && { from: Math.max(advice.period.from, part.from), to: Math.min(advice.period.to, part.to) };
+  const own = asked && asked.to - asked.from >= SHORTEST ? adviceOfPart(run, asked, trans) : null;
+  const same =
+    own && noticedVerdicts(own, hidden).find(({ cause, client }) => cause === verdict?.cause && client === verdict.client);
+  return part && own && same ? { advice: own, verdict: same, asked, cell: cellName(run, part, trans) } : { ...found, cell: '' };
 }
 
 function contains({ from, to }: CellWork, { evidence: { selection } }: Verdict): boolean {

@@ -101,6 +101,11 @@ const clientNames = new WeakMap<Run, { readonly state: string; readonly names: R
 /** What Dask calls the clients of tasks that submit tasks. */
 const OF_TASKS = 'Client-worker-';
 
+/** Whether a client is one of tasks. */
+export function isOfTasks(client: string): boolean {
+  return client.startsWith(OF_TASKS);
+}
+
 /** Names of clients by their ids, where more than one has submitted: two notebooks count their cells by themselves. Else empty. */
 export function namedClients(run: Run): ReadonlyMap<string, string> {
   const state = `${run.identity} ${run.version('computations')}`;
@@ -109,7 +114,7 @@ export function namedClients(run: Run): ReadonlyMap<string, string> {
     return known.names;
   }
   const ids = [...new Set(run.computations.list.map(({ client }) => client))].filter(
-    client => client !== '' && !client.startsWith(OF_TASKS)
+    client => client !== '' && !isOfTasks(client)
   );
   const short = (length: number): readonly string[] => ids.map(id => oneLine(id).slice(0, length));
   const enough = [CLIENT, CLIENT + 5, CLIENT + 10].find(length => new Set(short(length)).size === ids.length);

@@ -88,6 +88,47 @@ describe('what is reported of the newest cell', () => {
     expect([found.cell, found.asked?.from]).toEqual(['[3] Client-bbbbbbbb: b.compute()', EPOCH + 8]);
   });
 
+  it('is of the client that submits in rounds, where another one computes more meanwhile', () => {
+    // Another notebook keeps all threads until 6 s; after it, the loop of this one leaves pauses.
+    const begins = Array.from({ length: 20 }, (_, i) => 6 + 0.5 * i);
+    const run = completed(
+      made({
+        rows: [...[0, 1, 2, 3].flatMap(lane => tasks(lane, 12, 0.5)), ...begins.flatMap(begin => tasks(0, 1, 0.3, begin, 0, 1))],
+        computations: [
+          { since: 0, last: 0, start: 0, stop: 6, tasks: 48, submissions: 1, compute: 24, cell: 5 },
+          { since: 1, last: 15.5, start: 6, stop: 15.8, tasks: 20, submissions: 20, compute: 6, cell: 10 }
+        ],
+        clients: ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1'],
+        codes: ['gather(other)', 'for i in steps:'],
+        topics: { events: gathersAt(begins.map(begin => begin + 0.31)) },
+        now: 15.8
+      })
+    );
+    const found = topVerdictOf(run, NONE, translate);
+    expect(found.verdict?.cause).toBe('client-waits');
+    expect(found.cell).toBe('[10] Client-bbbbbbbb: for i in steps:');
+    expect(found.asked).toEqual({ from: EPOCH + 1, to: EPOCH + 15.8 });
+    // The other one is not held up by it.
+    const [loop, other] = run.computations.list;
+    const causes = ({ id }: typeof loop): readonly string[] =>
+      adviceShown(run, { from: EPOCH, to: EPOCH + 15.8, computation: id }, translate).verdicts.map(({ cause }) => cause);
+    expect(causes(loop)).toContain('client-waits');
+    expect(causes(other)).not.toContain('client-waits');
+  });
+
+  it('names no cell, where several clients compute at the same time and it is not known whom it is about', () => {
+    const run = twoCells({
+      computations: [
+        { since: 0, last: 0, start: 0, stop: 11, tasks: 6, compute: 6, cell: 3 },
+        { since: 1, last: 1, start: 8, stop: 11, tasks: 6, compute: 3, cell: 4 }
+      ],
+      clients: ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1']
+    });
+    const found = topVerdictOf(run, NONE, translate);
+    expect(found.verdict).not.toBeNull();
+    expect(found.cell).toBe('');
+  });
+
   it('is not what they say at an earlier moment of a recording', () => {
     const run = twoCells();
     run.anchor = EPOCH;

@@ -127,7 +127,7 @@ function betweenSubmissions(facts: Facts): Finding | null {
   return loop === null || loop.clocked ? null : ofRounds(facts, loop);
 }
 
-function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, silent }: Loop): Finding | null {
+function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, silent, client }: Loop): Finding | null {
   const { trans } = facts;
   const between = claimIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
   const lost = timeIn(between.time);
@@ -149,6 +149,7 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, 
   const irregular = (silent || !serial) && areIrregular(pauses.map(({ from, to }) => to - from));
   return {
     claims: [between, behind],
+    client,
     ownPace: irregular,
     confidence: irregular ? 'low' : serial || few || even || silent ? 'medium' : 'high',
     doubt: irregular
@@ -215,6 +216,7 @@ function ofPieces(facts: Facts, fed: Fed): Finding {
   const working = (busy.compute + busy.running) / (period.to - period.from);
   return {
     claims: [{ time: fed.lost, spans: fed.spans }],
+    client: fed.client,
     ownPace: fed.ownPace,
     confidence: fed.ownPace ? 'low' : 'medium',
     doubt: paceDoubt(trans),

@@ -8,7 +8,7 @@ import { joined, lostIn, type Span } from '../../spans';
 import type { Parts } from '../../time/parts';
 import { areIrregular, isClocked, LEAST_BEATS } from './clocked';
 import { CLOCKS } from './gathered';
-import { loopOf, type Round } from './rounds';
+import { isOwn, loopOf, only, type Round } from './rounds';
 
 /** Of the tasks: others come with the graph of a few. */
 export const ALONE: Share = 0.8;
@@ -49,6 +49,8 @@ export interface Fed {
   readonly clocked: boolean;
   /** Whether they may come at a pace of their own: they seem to keep time, but are too few to know it, or come now soon and now late, and neither as others end nor as results are taken. */
   readonly ownPace: boolean;
+  /** Id of the client that submits them; `undefined` if that is not known, or if several do. */
+  readonly client: string | undefined;
 }
 
 /** Pieces that a client submits one by one while others run; `null` if it is something else that threads wait for. */
@@ -72,6 +74,7 @@ export const fedIn = once((facts): Fed | null => {
   const waits = beats.slice(1).map((time, k) => time - beats[k]);
   return {
     ...{ spans, lost },
+    client: only(fed.map(({ client }) => client)),
     submissions: fed.reduce((sum, { values }) => sum + values.submissions, 0),
     clocked: isClocked(beats, waits, 0, LEAST_PACED),
     ownPace:
@@ -98,7 +101,10 @@ export function isPaced(facts: Facts): boolean {
 /** Computations with as many submissions as tasks, if most of the time in which they run more are submitted. */
 function piecesIn(facts: Facts): readonly Computation[] {
   const { computations } = facts;
-  const fed = computations.filter(({ values: { submissions, tasks } }) => submissions > 0 && submissions >= ALONE * tasks);
+  const fed = computations.filter(each => {
+    const { submissions, tasks } = each.values;
+    return submissions > 0 && submissions >= ALONE * tasks && isOwn(facts, each);
+  });
   const sum = (list: readonly Computation[], of: (each: Computation) => number): number =>
     list.reduce((all, each) => all + of(each), 0);
   const tasks = sum(fed, ({ values }) => values.tasks);

@@ -3,6 +3,7 @@ import { type Facts, once, threadsIn } from '../../facts';
 import { joined, type Span, within } from '../../spans';
 import { askedFor, THOUGHT } from '../../time/in-progress';
 import type { Computation } from '../../../run/tables/computations';
+import { isOfTasks } from '../../../selectors/tasks/computation-words';
 import { isClocked, LEAST_BEATS } from './clocked';
 import { CLOCKS, idleAround, isIdleAround } from './gathered';
 
@@ -51,13 +52,15 @@ export interface Loop {
   readonly even: boolean;
   /** Whether no client is known to have taken results in between: it waited for them, as with `wait()`. */
   readonly silent: boolean;
+  /** Id of the client that submitted in them; `undefined` if that is not known, or if several did. */
+  readonly client: string | undefined;
 }
 
 /** The loop of the client in a period, whatever else runs in it; `null` if there is none. */
 export const loopOf = once((facts): Loop | null => {
   const taken = submitted(facts, facts.partition.steps.width > FINE ? exactRoundsOf(facts) : roundsOf(facts, takenIn(facts)));
-  const silent = taken.length < LEAST_ROUNDS;
-  const rounds = silent ? submitted(facts, exactly(facts, silentRoundsOf(facts))) : taken;
+  const silent = taken.rounds.length < LEAST_ROUNDS;
+  const { rounds, client } = silent ? submitted(facts, exactly(facts, silentRoundsOf(facts))) : taken;
   if (rounds.length < LEAST_ROUNDS) {
     return null;
   }
@@ -87,7 +90,8 @@ export const loopOf = once((facts): Loop | null => {
     ),
     clocked: keepsTime(LEAST_BEATS),
     even: keepsTime(LEAST_BEATS / 2),
-    silent
+    silent,
+    client
   };
 });
 
@@ -100,7 +104,9 @@ function exactness({ partition: { steps } }: Facts): Seconds {
  * Rounds before which a computation was submitted that has about as many submissions as it has rounds: a client that submits once and takes
  * results as they come does not hold anything up.
  */
-function submitted({ computations, run }: Facts, rounds: readonly Round[]): readonly Round[] {
+function submitted(facts: Facts, rounds: readonly Round[]): Pick<Loop, 'rounds' | 'client'> {
+  const { run } = facts;
+  const computations = facts.computations.filter(each => isOwn(facts, each));
   const of = new Map<Round, Computation[]>();
   const counts = new Map<Computation, number>();
   for (const round of rounds) {
@@ -114,7 +120,31 @@ function submitted({ computations, run }: Facts, rounds: readonly Round[]): read
       counts.set(each, (counts.get(each) ?? 0) + 1);
     }
   }
-  return rounds.filter(round => of.get(round)?.some(each => (each.values.submissions || 0) >= MOSTLY * (counts.get(each) ?? 0)));
+  const clients = new Map<string, number>();
+  const found = rounds.filter(round => {
+    const all = of.get(round) ?? [];
+    const fitting = all.filter(each => (each.values.submissions || 0) >= MOSTLY * (counts.get(each) ?? 0));
+    for (const client of new Set(fitting.map(each => each.client))) {
+      clients.set(client, (clients.get(client) ?? 0) + 1);
+    }
+    return fitting.length > 0;
+  });
+  // Another one may submit something during a few rounds.
+  return {
+    rounds: found,
+    client: only([...clients].filter(([, count]) => count >= MOSTLY * found.length).map(([client]) => client))
+  };
+}
+
+/** The only client of some; `undefined` if there are several, or if it is not known. */
+export function only(clients: readonly string[]): string | undefined {
+  const [first, ...others] = new Set(clients);
+  return first === '' || others.length > 0 ? undefined : first;
+}
+
+/** Whether a computation may be of the client of the selected one, or of its tasks: no other client holds that up by being waited for. */
+export function isOwn({ computation }: Facts, { client }: Computation): boolean {
+  return computation === null || client === computation.client || isOfTasks(client);
 }
 
 /** When clients took results, in the period. */
