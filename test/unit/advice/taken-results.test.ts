@@ -110,3 +110,29 @@ it('a round is one, also if by the clock of the worker its task ends after the r
     expect(verdict(adviceOf(run(late)), 'client-waits')?.sentence).toContain('results were requested 14 times');
   }
 });
+
+it.each([1, 20])(
+  'a round whose task fails is one, though the client gets the exception without taking a result: every %i s',
+  scale => {
+    // Every fifth fails. Steps of a long period are longer than those of a short one.
+    const fails = (i: number): boolean => i % 5 === 2;
+    const rows = numbers(20, i => ({
+      lane: i % 4,
+      start: scale * i,
+      duration: 0.8 * scale,
+      nbytes: 8,
+      status: Number(fails(i))
+    }));
+    const gathers = numbers(20, i => i).filter(i => !fails(i));
+    const computations = [{ since: 0, last: 19 * scale, start: 0, stop: 19.8 * scale, submissions: 20, tasks: 20 }];
+    const run = step(made({ rows, computations, now: 20 * scale }), {
+      time: EPOCH + 20 * scale,
+      events: gathers.map(i => ({ time: EPOCH + scale * (i + 0.8) + 0.01, topic: 'all', action: 'gather', text: '{}' }))
+    });
+    const loop = verdict(adviceOf(run), 'client-waits');
+    expect(loop?.sentence).toContain('results were requested 19 times before the next work was submitted (1 task each time');
+    // One of four computes for 0.8 of the time.
+    const idle = loop?.evidence.figures.find(({ label }) => label === 'Threads that ran nothing in these rounds');
+    expect(idle?.value).toBeCloseTo(0.8, 1);
+  }
+);

@@ -4,7 +4,7 @@ import { oneDecimal } from '../../../selectors/plain-number';
 import { average, count, seconds, share } from '../../figures';
 import { type Facts, selecting, shareOf, threadsIn } from '../../facts';
 import type { Finding, Rule } from '../../rule';
-import { claimedTime, claimIn, knowsEvents, longestOf } from '../../spans';
+import { claimedTime, claimIn, joined, knowsEvents, longestOf, lostIn } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { LEAST_TIMES, QUICK } from '../../time/taking';
 import { workIn } from '../../work-in';
@@ -18,13 +18,15 @@ import { tasksWords } from '../../words';
 const LEAST_PAUSED = 0.2;
 /** Rounds with as many tasks as the others: the first and the last may have more or fewer. */
 const MOSTLY = 0.8;
+/** What threads do that run nothing. */
+const IDLE = ['outside', 'quiet', 'starved', 'overhead'] as const;
 /** A program asks for results, and submits the next work only when it has them. */
 export const clientWaits: Rule = {
   cause: 'client-waits',
   theme: 'client',
   workload: 'client_loop.py',
   recognised:
-    'Four times or more, the client took results while nothing ran, and new tasks began only then. If a ' +
+    'Four times or more, the client took results, or the last task failed, while nothing ran, and new tasks began only then. If a ' +
     'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the pause ' +
     'after it and what they lost after its last task had begun. If the next tasks are from another cell, from a callback of a notebook (as that of a slider) and more than 1 s later, or come more than 10 s later, the user may have ' +
     'been thinking: that is not a round. Where it took no results, as with wait(), about as many pauses of 50 ms or more as it submitted graphs must be twice as long as all others, and graphs must come in them; then only the pauses count, and what threads lost after the last task of rounds with more tasks than threads had begun. Other work in the period does not change this. Or the client submits most ' +
@@ -129,7 +131,7 @@ function betweenSubmissions(facts: Facts): Finding | null {
 
 function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, silent, client }: Loop): Finding | null {
   const { trans } = facts;
-  const between = claimIn(facts, waits, ['outside', 'quiet', 'starved', 'overhead']);
+  const between = claimIn(facts, waits, IDLE);
   const lost = timeIn(between.time);
   if (lost < LEAST_PAUSED * capacity) {
     return null;
@@ -137,7 +139,7 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, 
   // Without the pauses, threads would have had the tasks of the next round at the end of each.
   const behind = claimIn(facts, tails, ['starved', 'overhead']);
   const atEnd = timeIn(behind.time);
-  const { outside = 0, quiet = 0 } = between.time;
+  const spans = joined(rounds.map(({ begin, pause: { to } }) => ({ from: begin, to })));
   const paused = pauses.reduce((sum, { from, to }) => sum + to - from, 0);
   // Most of what counts is in rounds of few tasks: what could run at the same time is not known.
   const waited = waits.reduce((all, { from, to }) => all + to - from, 0);
@@ -164,7 +166,7 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, 
         count(trans.__('Rounds'), rounds.length),
         count(trans.__('Tasks each time'), tasks),
         seconds(trans.__('Without any work between them'), paused),
-        share(trans.__('Threads that ran nothing meanwhile'), shareOf({ capacity }, outside + quiet)),
+        share(trans.__('Threads that ran nothing in these rounds'), shareOf({ capacity }, timeIn(lostIn(facts, spans, IDLE)))),
         ...(atEnd > 0 ? [seconds(trans.__('Threads without a task at the end of rounds'), atEnd)] : [])
       ]
     },

@@ -1,8 +1,10 @@
 /** What ran around the times at which a client took results, exactly: steps of a long period are longer than its pauses. */
 import type { Seconds, Share } from '../../../base/units';
-import { DURATION, INTERVAL_WORDS, START_STRIDE } from '../../../run/lanes/lane-chunk';
+import { DURATION, ERRED, INTERVAL_WORDS, START_STRIDE } from '../../../run/lanes/lane-chunk';
 import type { Track } from '../../../run/lanes/lane-track';
 import type { Run } from '../../../run/run';
+import { type Facts, once } from '../../facts';
+import { within } from '../../spans';
 
 /** A time in which nothing ran, and in which a client took results. */
 export interface Idle {
@@ -23,6 +25,33 @@ const SHORTEST: Seconds = 0.001;
 const SOME = 100;
 /** A loop has pauses around most; this share is left for what else took results meanwhile. */
 const FEW: Share = 0.1;
+
+/**
+ * When clients took results in the period, in order. Who asks for the result of a task that has failed gets its exception, of which there is
+ * no event: if clients take results at all, the ends of such tasks count.
+ */
+export const receivedIn = once((facts): readonly Seconds[] => {
+  const taken = facts.run.events.list
+    .filter(each => each.action === 'gather' && within(facts, each.time))
+    .map(({ time }) => time);
+  return (taken.length === 0 ? taken : [...taken, ...failedAt(facts)]).sort((a, b) => a - b);
+});
+
+function failedAt(facts: Facts): readonly Seconds[] {
+  const { run, period, executions } = facts;
+  const ends: Seconds[] = [];
+  for (const lane of executions.erred > 0 ? run.tasks.lanes : []) {
+    for (const chunk of lane?.compute.chunks ?? []) {
+      for (let i = 0; chunk.end > period.from && chunk.first < period.to && i < chunk.length; i++) {
+        const end = chunk.startOf(i) + chunk.durationOf(i);
+        if ((chunk.flagsOf(i) & ERRED) !== 0 && within(facts, end)) {
+          ends.push(end);
+        }
+      }
+    }
+  }
+  return ends;
+}
 
 /** Whether nothing ran around some of the moments: those at the beginning, in the middle and at the end. */
 export function isIdleAround(run: Run, moments: readonly Seconds[]): boolean {

@@ -1,11 +1,11 @@
 import type { Seconds } from '../../../base/units';
 import { type Facts, once, threadsIn } from '../../facts';
-import { joined, type Span, within } from '../../spans';
+import { joined, type Span } from '../../spans';
 import { askedFor, THOUGHT } from '../../time/in-progress';
 import type { Computation } from '../../../run/tables/computations';
 import { isOfTasks } from '../../../selectors/tasks/computation-words';
 import { isClocked, LEAST_BEATS } from './clocked';
-import { CLOCKS, idleAround, isIdleAround } from './gathered';
+import { CLOCKS, idleAround, isIdleAround, receivedIn } from './gathered';
 
 /** With fewer rounds it is no loop. */
 export const LEAST_ROUNDS = 4;
@@ -147,15 +147,10 @@ export function isOwn({ computation }: Facts, { client }: Computation): boolean 
   return computation === null || client === computation.client || isOfTasks(client);
 }
 
-/** When clients took results, in the period. */
-function gathersOf(facts: Facts): readonly Seconds[] {
-  return facts.run.events.list.filter(each => each.action === 'gather' && within(facts, each.time)).map(({ time }) => time);
-}
-
 /** Rounds after which a client took results, for a long period. */
 function exactRoundsOf(facts: Facts): readonly Round[] {
   const { run, period, partition } = facts;
-  const gathers = [...gathersOf(facts)].sort((a, b) => a - b);
+  const gathers = receivedIn(facts);
   if (gathers.length < LEAST_ROUNDS || !isIdleAround(run, gathers)) {
     return [];
   }
@@ -164,11 +159,7 @@ function exactRoundsOf(facts: Facts): readonly Round[] {
   const cells = cellsOf(facts);
   const rounds: Round[] = [];
   let [begin, before] = [period.from, 0];
-  for (const idle of idleAround(
-    run,
-    [...gathers].sort((a, b) => a - b),
-    period.from
-  )) {
+  for (const idle of idleAround(run, gathers, period.from)) {
     const tasks = idle.before - before;
     const nobody = threads.subarray(stepAt(idle.from), stepAt(idle.to) + 1).includes(0);
     if (idle.to < period.to && tasks > 0 && !nobody && !isAnotherCell(cells, idle)) {
@@ -238,7 +229,7 @@ function roundsOf(facts: Facts, isEnd: (pause: Span) => boolean): readonly Round
 
 /** Whether a client took results in a pause. By the clock of its worker, a task may seem to end some milliseconds after its result was taken. */
 function takenIn(facts: Facts): (pause: Span) => boolean {
-  const gathers = gathersOf(facts);
+  const gathers = receivedIn(facts);
   const early = Math.max(CLOCKS, 2 * facts.partition.steps.width);
   let next = 0;
   return ({ from, to }) => {
