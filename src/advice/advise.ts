@@ -162,7 +162,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     link: rule.link
   };
   const computed = computingIn(before) - computingIn(left);
-  return { verdict, left, computed, weight: weightOf(verdict, facts, finding), above: finding.above };
+  return { verdict, left, computed, weight: weightOf(verdict, finding), above: finding.above };
 }
 
 function computingIn({ compute, running }: Left): Seconds {
@@ -188,11 +188,12 @@ function ranked(found: readonly Settled[]): readonly Verdict[] {
 }
 
 /** Verdicts are ordered by cost; a danger that costs less than what is otherwise reported comes last. */
-function weightOf({ cause, cost }: Verdict, facts: Facts, { weight = -1 }: Finding): number {
+function weightOf({ cause, cost }: Verdict, { weight = -1 }: Finding): number {
   if (HARMS.has(cause)) {
     return Math.max(cost.share, weight, HARM);
   }
-  return Math.max(weight, isNoticed(cost, facts) ? cost.share : cost.share - 1);
+  // What takes little of a short period may be much of it.
+  return Math.max(weight, cost.share >= LEAST_SHARE ? cost.share : cost.share - 1);
 }
 
 function isNoticed({ seconds, share }: Cost, { threads }: Facts): boolean {

@@ -34,6 +34,12 @@ describe('the order of verdicts', () => {
       ...['gil', 'failures', 'late-start']
     ]);
   });
+
+  it('is by cost in a short period, too, where no cost takes long', () => {
+    const short = made({ rows: ALL.flatMap(lane => tasks(lane, 1, 0.6)), now: 0.6 });
+    const rules = [finding('failures', 0.7), finding('retries', 1), finding('gil', 0.3)];
+    expect(advise(short, null, translate, { rules }).verdicts.map(({ cause }) => cause)).toEqual(['retries', 'failures', 'gil']);
+  });
 });
 
 describe('spilled results', () => {
