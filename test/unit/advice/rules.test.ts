@@ -729,11 +729,11 @@ describe('what is computed again', () => {
     expect(one.sentence).toContain(
       '40 tasks of 2 computations had been computed before, and their results had been released: 8.00 s'
     );
-    expect(one.sentence).toMatch(/8\.00 s of computing, \d+ % of the time\.$/);
+    expect(one.sentence).toMatch(/8\.00 s of computing\. With what threads lost meanwhile, it costs \d+ % of the time\.$/);
     // Half of them failed, which is a cause of its own.
     const failed = rows.map(row => ({ ...row, status: (row.lane ?? 0) % 2 }));
     expect(found(made({ functions, rows: failed, computations: repeated }), 'computed-again').sentence).toMatch(
-      /8\.00 s of computing, \d+ % of the time\. The share is without what other causes explain\.$/
+      /8\.00 s of computing\. With what threads lost meanwhile, it costs \d+ % of the time\. The share is without what other causes explain\.$/
     );
     // The scheduler still knew the tasks when the next graph came: they belong to the first that asked for them.
     const known = computations.map((each, i) => ({

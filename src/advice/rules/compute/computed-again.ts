@@ -131,8 +131,8 @@ function repeatedKeys(facts: Facts): Finding | null {
     },
     sentence: cost => {
       const words = trans._n(
-        '%2 tasks had been computed before, and their results had been released: %3 of computing, %4 of the time.',
-        '%2 tasks of %5 computations had been computed before, and their results had been released: %3 of computing, %4 of the time.',
+        '%2 tasks had been computed before, and their results had been released: %3 of computing. With what threads lost meanwhile, it costs %4 of the time.',
+        '%2 tasks of %5 computations had been computed before, and their results had been released: %3 of computing. With what threads lost meanwhile, it costs %4 of the time.',
         repeated.length,
         formatCount(tasks),
         formatDuration(time),
@@ -229,14 +229,14 @@ function sharedFunction(facts: Facts): Finding | null {
       const sentence =
         new Set(parts.map(part => part.computation)).size < parts.length
           ? trans._n(
-              '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-              '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+              '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
+              '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
               parts.length - 1,
               ...words
             )
           : trans._n(
-              '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
-              '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing, %5 of the time, repeated work of the first one.',
+              '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
+              '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
               parts.length - 1,
               ...words
             );
