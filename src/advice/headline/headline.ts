@@ -10,7 +10,7 @@ import { isPaced } from '../rules/client/fed';
 import { haveSeceded, secededWords } from '../rules/compute/locks';
 import { computedForOthers, heldByOthers } from '../rules/scheduling/waiting/held-by-others';
 import { sumOf } from '../spans';
-import { waitingOnCpu } from '../time/on-cpu';
+import { functionsWaitingOnCpu, waitingOnCpu } from '../time/on-cpu';
 import type { Parts } from '../time/parts';
 import { whereUnexplained } from './unexplained';
 
@@ -87,12 +87,25 @@ function silentWords(facts: Facts, unexplained: Cost): string {
 /** That there is nothing; and how little tasks use a CPU, which is all that is known of tasks that wait for something of their own. */
 function nothingWrong(facts: Facts, isMore: boolean): string {
   const { trans } = facts;
+  const computing = computingOnCpu(facts);
+  return isMore ? trans.__('Nothing else wrong found: %1.', computing) : trans.__('Nothing wrong found: %1.', computing);
+}
+
+function computingOnCpu(facts: Facts): string {
+  const { trans } = facts;
   const busy = computingWords(facts);
   const onCpu = waitingOnCpu(facts);
-  const computing = Number.isNaN(onCpu)
+  const usual = functionsWaitingOnCpu(facts);
+  if (!Number.isNaN(onCpu)) {
+    return trans.__("%1 of thread time computing, with the tasks' own threads on a CPU for %2 of it", busy, formatPercent(onCpu));
+  }
+  return Number.isNaN(usual)
     ? trans.__('%1 of thread time computing', busy)
-    : trans.__("%1 of thread time computing, with the tasks' own threads on a CPU for %2 of it", busy, formatPercent(onCpu));
-  return isMore ? trans.__('Nothing else wrong found: %1.', computing) : trans.__('Nothing wrong found: %1.', computing);
+    : trans.__(
+        '%1 of thread time computing, waiting and sleeping included: in all of their runs, threads of such tasks were on a CPU for %2 of the time',
+        busy,
+        formatPercent(usual)
+      );
 }
 
 /** That much is not explained, and where it is. */

@@ -22,6 +22,34 @@ export function waitingOnCpu(facts: Facts): Share {
   return share < MOSTLY && on + off >= KNOWN * facts.partition.parts.compute ? share : Number.NaN;
 }
 
+/**
+ * The same where the period is a part of what is known: metrics have no times, so it is that of all runs of the functions of the period, by
+ * the time that each of them takes in it.
+ */
+export function functionsWaitingOnCpu({ run, executions, whole, partition }: Facts): Share {
+  if (whole) {
+    return Number.NaN;
+  }
+  const spent = new Map<string, { on: Seconds; off: Seconds }>();
+  for (const { context, prefix, activity, unit, value, base } of run.activities.list) {
+    const [on, off] = ['thread-cpu', 'thread-noncpu'].map(each => (each === activity ? Math.max(0, value - base) : 0));
+    if (context === 'execute' && unit === 'seconds' && on + off > 0) {
+      const before = spent.get(prefix) ?? { on: 0, off: 0 };
+      spent.set(prefix, { on: before.on + on, off: before.off + off });
+    }
+  }
+  let [onCpu, known] = [0, 0];
+  for (const { name, total } of executions.functions) {
+    const found = spent.get(name);
+    if (found !== undefined) {
+      onCpu += (total * found.on) / (found.on + found.off);
+      known += total;
+    }
+  }
+  const share = onCpu / known;
+  return share < MOSTLY && known >= KNOWN * partition.parts.compute ? share : Number.NaN;
+}
+
 function secondsOf({ run }: Facts): readonly [on: Seconds, off: Seconds] {
   const sum = (activity: string): Seconds =>
     run.activities.sumObserved('seconds', metric => metric.context === 'execute' && metric.activity === activity) || 0;

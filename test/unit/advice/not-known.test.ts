@@ -117,3 +117,27 @@ it('that tasks were computed again is not known where it is not known why they w
   expect(said([])).toBe('high');
   expect(said(['attempts'])).toBe('Not received: attempts');
 });
+
+it('how little tasks use a CPU is said of a part of the work, too: metrics of their functions have no times', () => {
+  const rows = [0, 1, 2, 3].flatMap(lane => [...tasks(lane, 5, 1), ...tasks(lane, 5, 1, 5, 0, 1)]);
+  const metrics = [
+    ...([
+      ['load', 'thread-cpu', 20],
+      ['sum', 'thread-cpu', 0.2],
+      ['sum', 'thread-noncpu', 19.8]
+    ] as const)
+  ];
+  const activities = {
+    columns: {
+      id: Uint32Array.from(metrics, (_, i) => i),
+      value: Float64Array.from(metrics, ([, , value]) => value)
+    },
+    scalars: { names: metrics.map(([prefix, activity], i) => [i, 'execute', prefix, activity, 'seconds']), base: [] }
+  };
+  const headline = (from: number): string =>
+    adviceOf(made({ rows, now: 10, topics: { activities } }), { from, to: from + 5 }).headline;
+  expect(headline(0)).toBe('Nothing wrong found: 100 % of thread time computing.');
+  expect(headline(5)).toBe(
+    'Nothing wrong found: 100 % of thread time computing, waiting and sleeping included: in all of their runs, threads of such tasks were on a CPU for 1 % of the time.'
+  );
+});
