@@ -43,7 +43,7 @@ const known = new WeakMap<Run, readonly Known[]>();
 export interface ReportedAdvice {
   readonly advice: Advice;
   /** The period that was asked about; `null` for the newest work. */
-  readonly asked: Period | null;
+  readonly asked: AskedPeriod | null;
   /** Whether it is the verdict about the newest work that is shown where there is room for only one. */
   readonly isTop: boolean;
   /** The run when it was computed. */
@@ -101,12 +101,12 @@ export function adviceOfAll(run: Run, trans: Translate): { readonly advice: Advi
 }
 
 /** Keep what card and sidebar say of the newest work: see `topVerdictOf`. */
-export function keepTopVerdict(run: Run, advice: Advice, asked: Period | null): void {
+export function keepTopVerdict(run: Run, advice: Advice, asked: AskedPeriod | null): void {
   report(run, { advice, asked, isTop: true, identity: run.identity, at: run.clock.latest });
 }
 
 /** What holds a run back in a period that nobody has selected: pictures do not show it. */
-export function adviceOfPart(run: Run, period: Period, trans: Translate): Advice {
+export function adviceOfPart(run: Run, period: AskedPeriod, trans: Translate): Advice {
   return computed(run, period, trans).advice;
 }
 

@@ -6,6 +6,7 @@ import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import { isOfTasks } from '../../selectors/tasks/computation-words';
 import type { Advice, Verdict } from '../advice';
+import type { AskedPeriod } from '../period';
 import { adviceOf, adviceOfPart, keepTopVerdict } from '../shown';
 import { noticedVerdicts } from '../words';
 import { type CellWork, cellName, cellsIn, workOf } from './cells';
@@ -20,7 +21,7 @@ export interface TopVerdict {
   /** What costs most; `null` if nothing does. */
   readonly verdict: Verdict | null;
   /** The period that the advice is about; `null` for the newest work. */
-  readonly asked: Period | null;
+  readonly asked: AskedPeriod | null;
   /** The cell that the verdict is about; empty if that is not known. */
   readonly cell: string;
 }
@@ -62,8 +63,8 @@ function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVer
 }
 
 /**
- * Where cells of several clients ran at the same time, a verdict is said of the one that it is about, and of the time of that; of none if
- * that is not known.
+ * Where cells of several clients ran at the same time, the cell of the one that a verdict is about is named, and what held that up most is
+ * said of its time; no cell is named if that is not known.
  */
 function ofOneClient(run: Run, work: CellWork, found: TopVerdict, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
   const { verdict, advice } = found;
@@ -72,11 +73,18 @@ function ofOneClient(run: Run, work: CellWork, found: TopVerdict, hidden: Readon
     return found;
   }
   const part = verdict?.client === undefined ? null : workOf(run, work, verdict.client);
-  const asked = part && { from: Math.max(advice.period.from, part.from), to: Math.min(advice.period.to, part.to) };
+  const asked = part && timeOfWork(part, advice.period);
   const own = asked && asked.to - asked.from >= SHORTEST ? adviceOfPart(run, asked, trans) : null;
-  const same =
-    own && noticedVerdicts(own, hidden).find(({ cause, client }) => cause === verdict?.cause && client === verdict.client);
-  return part && own && same ? { advice: own, verdict: same, asked, cell: cellName(run, part, trans) } : { ...found, cell: '' };
+  const isAbout = ({ cause, client }: Verdict): boolean =>
+    cause === 'other-work' || (cause === verdict?.cause && client === verdict.client);
+  const first = own && noticedVerdicts(own, hidden).find(isAbout);
+  return part && own && first ? { advice: own, verdict: first, asked, cell: cellName(run, part, trans) } : { ...found, cell: '' };
+}
+
+/** The time of some work inside a period; what others held up is known of one computation. */
+function timeOfWork({ from, to, computations: [first, ...more] }: CellWork, period: Period): AskedPeriod {
+  const inside = { from: Math.max(period.from, from), to: Math.min(period.to, to) };
+  return more.length > 0 ? inside : { ...inside, computation: first.id };
 }
 
 function contains({ from, to }: CellWork, { evidence: { selection } }: Verdict): boolean {

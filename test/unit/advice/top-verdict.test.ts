@@ -88,32 +88,61 @@ describe('what is reported of the newest cell', () => {
     expect([found.cell, found.asked?.from]).toEqual(['[3] Client-bbbbbbbb: b.compute()', EPOCH + 8]);
   });
 
+  /** Another notebook keeps all threads from the beginning; after it, the loop of this one leaves pauses. */
+  function crowded(until: number): ReturnType<typeof made> {
+    const begins = Array.from({ length: 20 }, (_, i) => until + 0.5 * i);
+    const [before, end] = [2 * until, until + 9.8];
+    const run = made({
+      rows: [
+        ...[0, 1, 2, 3].flatMap(lane => tasks(lane, before, 0.5)),
+        ...begins.flatMap(begin => tasks(0, 1, 0.3, begin, 0, 1))
+      ],
+      computations: [
+        {
+          since: 0,
+          last: 0,
+          start: 0,
+          stop: until,
+          tasks: 4 * before,
+          done: 4 * before,
+          submissions: 1,
+          compute: 4 * until,
+          cell: 5
+        },
+        { since: 1, last: end - 0.3, start: until, stop: end, tasks: 20, done: 20, submissions: 20, compute: 6, cell: 10 }
+      ],
+      clients: ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1'],
+      codes: ['gather(other)', 'for i in steps:'],
+      topics: { events: gathersAt(begins.map(begin => begin + 0.31)) },
+      now: end
+    });
+    const rows = [
+      [0, 0, 4 * before],
+      [4 * before, 1, 20]
+    ];
+    const topics = { computations: { columns: {}, scalars: { texts: [], rows } } };
+    run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + end, cursor: {}, names: {}, topics }, 0);
+    return completed(run);
+  }
+
   it('is of the client that submits in rounds, where another one computes more meanwhile', () => {
-    // Another notebook keeps all threads until 6 s; after it, the loop of this one leaves pauses.
-    const begins = Array.from({ length: 20 }, (_, i) => 6 + 0.5 * i);
-    const run = completed(
-      made({
-        rows: [...[0, 1, 2, 3].flatMap(lane => tasks(lane, 12, 0.5)), ...begins.flatMap(begin => tasks(0, 1, 0.3, begin, 0, 1))],
-        computations: [
-          { since: 0, last: 0, start: 0, stop: 6, tasks: 48, submissions: 1, compute: 24, cell: 5 },
-          { since: 1, last: 15.5, start: 6, stop: 15.8, tasks: 20, submissions: 20, compute: 6, cell: 10 }
-        ],
-        clients: ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1'],
-        codes: ['gather(other)', 'for i in steps:'],
-        topics: { events: gathersAt(begins.map(begin => begin + 0.31)) },
-        now: 15.8
-      })
-    );
+    const run = crowded(4);
     const found = topVerdictOf(run, NONE, translate);
+    const [loop, other] = run.computations.list;
     expect(found.verdict?.cause).toBe('client-waits');
     expect(found.cell).toBe('[10] Client-bbbbbbbb: for i in steps:');
-    expect(found.asked).toEqual({ from: EPOCH + 1, to: EPOCH + 15.8 });
+    expect(found.asked).toEqual({ from: EPOCH + 1, to: EPOCH + 13.8, computation: loop.id });
     // The other one is not held up by it.
-    const [loop, other] = run.computations.list;
     const causes = ({ id }: typeof loop): readonly string[] =>
-      adviceShown(run, { from: EPOCH, to: EPOCH + 15.8, computation: id }, translate).verdicts.map(({ cause }) => cause);
+      adviceShown(run, { from: EPOCH, to: EPOCH + 13.8, computation: id }, translate).verdicts.map(({ cause }) => cause);
     expect(causes(loop)).toContain('client-waits');
     expect(causes(other)).not.toContain('client-waits');
+  });
+
+  it('is that another client held the threads, where that costs its cell more', () => {
+    const found = topVerdictOf(crowded(12), NONE, translate);
+    expect(found.cell).toBe('[10] Client-bbbbbbbb: for i in steps:');
+    expect(found.verdict?.sentence).toMatch(/^Other work held the threads: .* mostly \[5\] Client-aaaaaaaa: gather\(other\)/);
   });
 
   it('names no cell, where several clients compute at the same time and it is not known whom it is about', () => {
