@@ -144,6 +144,13 @@ describe('Controls of a timeline', () => {
     view.dispose();
   });
 
+  it('say that a picture which follows stands still while the cluster has nothing to do', async () => {
+    const view = await viewOf(new Run(), feedOf());
+    const follow = view.node.querySelector<HTMLElement>('[data-action="follow"]');
+    expect(follow?.title).toContain('nothing to do, the picture stands still');
+    view.dispose();
+  });
+
   it('say where the selected tasks are when there are none of them in the period, and go there', async () => {
     const run = new Run();
     apply(run, EPOCH, EPOCH + 4000);
