@@ -30,14 +30,14 @@ export class InView {
     const moments = Array.from({ length: MOMENTS }, (_, i) => viewport.timeOf(((i + 0.5) / MOMENTS) * viewport.width));
     const ids = ranked(timesOf(shown.run, moments));
     const print = ids.join(' ');
-    if (print !== this.told) {
-      this.told = print;
+    if (print !== this.sent) {
+      this.sent = print;
       stage.node.dispatchEvent(new CustomEvent(LEGEND_RANK_EVENT, { bubbles: true, detail: ids }));
     }
   }
 
   private at = '';
-  private told = '';
+  private sent = '';
 }
 
 /** In how many of the moments each function runs, over all lanes; by the number of its prefix. */

@@ -41,12 +41,12 @@ describe('TimelineView', () => {
         1
       )
     );
-    const told: string[][] = [];
+    const sent: string[][] = [];
     const view = await viewOf(run, feedOf(), {}, EVEN);
-    view.node.addEventListener(LEGEND_RANK_EVENT, event => told.push([...(event as CustomEvent).detail]));
+    view.node.addEventListener(LEGEND_RANK_EVENT, event => sent.push([...(event as CustomEvent).detail]));
     view.update();
     frame();
-    expect(told.at(-1)?.slice(0, 2)).toEqual(['prefix:2', 'prefix:1']);
+    expect(sent.at(-1)?.slice(0, 2)).toEqual(['prefix:2', 'prefix:1']);
     view.dispose();
   });
 
