@@ -1,6 +1,7 @@
 import { element, setHidden, setText } from '../base/element';
 import { Press } from '../base/dom/press';
 import type { LegendItem, Translate } from '../plot/plot';
+import { LEGEND_RANK_EVENT } from '../selectors/tasks/task-legend';
 import type { MenuItem } from './menu-item';
 
 /** Opens a menu at an element: JupyterLab's in a pane, a simple one in a report. */
@@ -11,7 +12,7 @@ const DEFAULT_LINES = 3;
 
 /**
  * The legend above a plot: every item is a switch. A click toggles the item, a shift-click or double click hides all others,
- * and the same again shows all. Items that do not fit are in a menu behind "+ 9".
+ * and the same again shows all. Items that do not fit are in a menu behind "+ 9": those that the view ranks highest are shown.
  */
 export class Legend {
   readonly node = element('div', { class: 'dp-Legend', role: 'group' });
@@ -35,12 +36,21 @@ export class Legend {
       onClick: () => this.openRest()
     });
     this.resizing.observe(this.node);
+    this.node.addEventListener('mouseleave', () => this.fit());
   }
 
   dispose(): void {
     this.resizing.disconnect();
     this.press.dispose();
     cancelAnimationFrame(this.due);
+  }
+
+  /** Take the ranks that the view in an element tells. */
+  rankBy(body: HTMLElement): void {
+    body.addEventListener(LEGEND_RANK_EVENT, event => {
+      this.ranks = new Map(((event as CustomEvent).detail as readonly string[]).map((id, rank) => [id, rank]));
+      this.fitSoon();
+    });
   }
 
   /** Show items; does nothing if neither they nor the hidden ones changed. */
@@ -56,16 +66,31 @@ export class Legend {
     this.items = items;
     this.hidden = hidden;
     setHidden(this.node, items.length === 0);
-    const { activeElement: active } = document;
-    // Another pane may have the same item.
-    const focused = active instanceof HTMLElement && this.node.contains(active) ? active.dataset.legend : undefined;
-    this.drawn = items.map(item => this.draw(item));
-    this.node.replaceChildren(...this.drawn, this.more);
+    const focused = this.focused();
+    this.given = items.map(item => this.draw(item));
+    this.place(this.given);
     this.fit();
     // The styles of a new theme may not be loaded yet.
     this.fitSoon();
-    if (focused !== undefined) {
-      [...this.node.querySelectorAll('button')].find(button => button.dataset.legend === focused)?.focus();
+    this.focus(focused);
+  }
+
+  /** The item with the focus: another pane may have the same. */
+  private focused(): string | undefined {
+    const { activeElement: active } = document;
+    return active instanceof HTMLElement && this.node.contains(active) ? active.dataset.legend : undefined;
+  }
+
+  private focus(id: string | undefined): void {
+    if (id !== undefined) {
+      this.drawn.find(({ dataset }) => dataset.legend === id)?.focus();
+    }
+  }
+
+  private place(drawn: readonly HTMLElement[]): void {
+    if (this.drawn !== drawn) {
+      this.drawn = drawn;
+      this.node.replaceChildren(...drawn, this.more);
     }
   }
 
@@ -121,8 +146,25 @@ export class Legend {
     });
   }
 
-  /** Show as many items as fit in the lines given by the style, and the number of the rest. */
+  /** The items in order while all fit, else as they are ranked; nothing moves below the pointer. */
   private fit(): void {
+    if (this.node.matches(':hover') || this.press.holds(() => this.fit())) {
+      return;
+    }
+    const focused = this.focused();
+    this.place(this.given);
+    if (!this.fold() && this.ranks.size > 0) {
+      const rank = ({ dataset }: HTMLElement): number => this.ranks.get(dataset.legend ?? '') ?? Number.MAX_SAFE_INTEGER;
+      this.place([...this.given].sort((a, b) => rank(a) - rank(b)));
+      this.fold();
+    }
+    if (this.focused() !== focused) {
+      this.focus(focused);
+    }
+  }
+
+  /** Show as many items as fit in the lines given by the style, and the number of the rest. Returns whether all fit. */
+  private fold(): boolean {
     const { drawn, more } = this;
     for (const item of drawn) {
       item.hidden = false;
@@ -133,7 +175,7 @@ export class Legend {
     const bottom = first === undefined ? 0 : first.offsetTop + lines * first.offsetHeight;
     let shown = drawn.findIndex(item => item.offsetTop >= bottom);
     if (shown < 0 || bottom === 0) {
-      return;
+      return true;
     }
     more.hidden = false;
     for (let i = shown; i < drawn.length; i++) {
@@ -146,20 +188,27 @@ export class Legend {
       drawn[shown].hidden = true;
       this.count(drawn.length - shown);
     }
+    return false;
   }
 
   private count(rest: number): void {
     setText(this.more, `+ ${rest}`);
-    this.more.title = this.items
+    this.more.title = this.drawn
       .slice(-rest)
-      .map(item => item.label)
+      .map(item => item.textContent)
       .join(', ');
     this.more.setAttribute('aria-label', this.trans.__('%1 more in the legend', rest));
   }
 
   private openRest(): void {
-    const rest = this.items.filter((_, i) => this.drawn[i].hidden);
-    const items = rest.map(({ id, label }) => ({ label, checked: !this.hidden.has(id), run: () => this.toggle(id) }));
+    const hidden = new Set(this.drawn.filter(item => item.hidden).map(({ dataset }) => dataset.legend));
+    const rest = this.items.filter(({ id }) => hidden.has(id));
+    const items = rest.map(item => ({
+      label: item.label,
+      swatch: item,
+      checked: !this.hidden.has(item.id),
+      run: () => this.toggle(item.id)
+    }));
     this.openMenu(items, this.more);
   }
 
@@ -173,7 +222,10 @@ export class Legend {
   }
 
   private readonly more: HTMLButtonElement;
+  /** In the order of the plot, and as they are shown. */
+  private given: readonly HTMLElement[] = [];
   private drawn: readonly HTMLElement[] = [];
+  private ranks: ReadonlyMap<string, number> = new Map();
   private width = 0;
   /** Height after fitting; a different height means that fonts or styles changed. */
   private height = 0;

@@ -53,6 +53,7 @@ export class PlotCard implements IDisposable {
     this.options = chosenOptions(plot, {});
     this.legend = new Legend(trans, hidden => this.hide(hidden), openMenu);
     this.body.append(this.message.node, this.picture);
+    this.legend.rankBy(this.body);
     const parts = [this.titleLine(heading), this.legend.node, this.body, ...(foot ? [foot] : [])];
     this.node = element(
       'section',

@@ -3,7 +3,7 @@ import type { ISignal } from '@lumino/signaling';
 import type { Theme } from '../base/theme';
 import type { CssPixels, Seconds } from '../base/units';
 import type { Feed } from '../feed/feed';
-import type { CellPlace, Plot, PlotContext, Translate } from '../plot/plot';
+import type { CellPlace, LegendItem, Plot, PlotContext, Translate } from '../plot/plot';
 import type { Subject } from '../plot/tooltip';
 import type { Run } from '../run/run';
 
@@ -31,6 +31,8 @@ export interface ViewMenuItem {
   /** Text; may come from a cluster. */
   readonly label: string;
   readonly checked?: boolean;
+  /** Its colour in the picture, drawn before the text. */
+  readonly swatch?: Pick<LegendItem, 'colour' | 'pattern' | 'outlined'>;
   readonly enabled?: boolean;
   run(): void;
 }

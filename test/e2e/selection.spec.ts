@@ -198,7 +198,7 @@ test('statistics of what is dragged over equal those computed from get_task_stre
     await expect(progress).toHaveAccessibleName(/^32 \/ 32 done/);
     await progress.press('ArrowDown');
     await lab.page.keyboard.press('ContextMenu');
-    await lab.page.getByRole('menuitem', { name: 'Select its tasks in all panes' }).click();
+    await lab.page.getByRole('menuitem', { name: /^Select all tasks of .* in all panes$/ }).click();
     await lab.page.getByRole('tab', { name: 'Task stream' }).click();
     await expect(panel).toContainText('8 tasks');
   });

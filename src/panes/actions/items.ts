@@ -1,6 +1,7 @@
 /** The actions that are offered for something, as buttons and as a menu. */
 import type { MenuItem } from '../../plot-frame/menu-item';
 import type { Plot, Translate } from '../../plot/plot';
+import { cutMiddle, oneLine } from '../../plot/text';
 import type { Subject } from '../../plot/tooltip';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
@@ -16,8 +17,16 @@ type Named = readonly [name: ActionName, label: string];
 /** States of tasks that can be cancelled. */
 const PENDING: readonly string[] = ['waiting', 'processing', 'queued', 'no-worker'];
 
+/** The scheduler's counts of them. */
+const PENDING_COUNTS = ['waiting', 'processing', 'queued', 'no_worker'] as const;
+
+/** Longest name of a function in a menu, in characters. */
+const NAME_LIMIT = 40;
+
 /** What is known of a subject at this moment. */
 interface Standing {
+  /** Of a function: whether some of its tasks may not have ended. */
+  readonly pending: boolean;
   /** Of a function: whether some of its tasks may be erred. */
   readonly erred: boolean;
   /** Of a worker: whether it retires or closes, which is neither to be asked for again nor to be interrupted. */
@@ -25,7 +34,7 @@ interface Standing {
 }
 
 /** The actions that fit a subject, or the whole cluster. */
-function fitting(subject: Subject | null, trans: Translate, { erred, leaving }: Standing): readonly Named[] {
+function fitting(subject: Subject | null, trans: Translate, { pending, erred, leaving }: Standing): readonly Named[] {
   switch (subject?.kind) {
     case undefined:
       return [
@@ -45,7 +54,10 @@ function fitting(subject: Subject | null, trans: Translate, { erred, leaving }: 
     case 'workers':
       return [];
     case 'function':
-      return [['cancel', trans.__('Cancel tasks…')], ...(erred ? [['retry', trans.__('Retry erred tasks…')] as const] : [])];
+      return [
+        ...(pending ? [['cancel', trans.__('Cancel tasks…')] as const] : []),
+        ...(erred ? [['retry', trans.__('Retry erred tasks…')] as const] : [])
+      ];
     case 'task':
       return PENDING.includes(subject.state ?? '')
         ? [['cancel', trans.__('Cancel task…')]]
@@ -61,7 +73,7 @@ export function actionsOf(
   client: { readonly path: string; readonly key: string },
   subject: Subject | null,
   trans: Translate,
-  standing: Standing = { erred: true, leaving: false }
+  standing: Standing = { pending: true, erred: true, leaving: false }
 ): readonly ViewAction[] {
   const { path, key } = client;
   const refusal = actor.refusal(path, key);
@@ -110,10 +122,12 @@ function isLeaving({ status }: WorkerRow): boolean {
   return status === 'closing_gracefully' || status === 'closing';
 }
 
-/** Tasks of a function may be erred unless the scheduler counts none. */
+/** Tasks of a function may be pending or erred unless the scheduler counts none. */
 function standingOf(run: Run, subject: Subject): Standing {
+  const prefix = subject.kind === 'function' ? run.prefixNames.indexOf(subject.prefix) : -1;
   return {
-    erred: subject.kind !== 'function' || run.prefixes.get(run.prefixNames.indexOf(subject.prefix), 'erred') !== 0,
+    pending: PENDING_COUNTS.some(state => run.prefixes.get(prefix, state) !== 0),
+    erred: run.prefixes.get(prefix, 'erred') !== 0,
     leaving: subject.kind === 'worker' && allWorkers(run).some(row => row.address === subject.address && isLeaving(row))
   };
 }
@@ -156,7 +170,9 @@ export function viewActions(
 /** The run's selection knows a single task by its executions only, so there is none for tasks. */
 function selecting(subject: Subject, run: Run, trans: Translate): readonly ViewAction[] {
   const conditions = conditionsFor(subject);
-  return conditions === null
-    ? []
-    : [{ label: trans.__('Select its tasks in all panes'), refusal: '', run: () => selectionOf(run).select(conditions) }];
+  const label =
+    subject.kind === 'function'
+      ? trans.__('Select all tasks of %1 in all panes', cutMiddle(oneLine(subject.prefix), NAME_LIMIT))
+      : trans.__('Select its tasks in all panes');
+  return conditions === null ? [] : [{ label, refusal: '', run: () => selectionOf(run).select(conditions) }];
 }

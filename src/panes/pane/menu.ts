@@ -1,9 +1,11 @@
 import { MenuSvg } from '@jupyterlab/ui-components';
 import { CommandRegistry } from '@lumino/commands';
 import { DisposableDelegate, DisposableSet, type IDisposable } from '@lumino/disposable';
+import { h, VirtualElement } from '@lumino/virtualdom';
 import type { Menu } from '@lumino/widgets';
 import type { CssPixels } from '../../base/units';
 import type { MenuItem } from '../../plot-frame/menu-item';
+import { swatchOf } from '../../plot-frame/legend';
 import { closePopoverOf } from '../../plot-frame/popover';
 
 /** Where a menu opens, in coordinates of the browser's window. */
@@ -12,9 +14,29 @@ export interface MenuPlace {
   readonly y: CssPixels;
 }
 
+/** Draws the colour of an item before its text; commands are numbered as the items are. */
+class SwatchRenderer extends MenuSvg.Renderer {
+  constructor(private readonly items: readonly (MenuItem | null)[]) {
+    super();
+  }
+
+  override renderLabel(data: Menu.IRenderData): VirtualElement {
+    const swatch = this.items[Number(data.item.command)]?.swatch;
+    if (data.item.command === '' || swatch === undefined) {
+      return super.renderLabel(data);
+    }
+    const render = (host: HTMLElement): void => host.replaceChildren(swatchOf(swatch));
+    return h.div(
+      { className: 'lm-Menu-itemLabel' },
+      new VirtualElement('span', { className: 'dp-Menu-swatch' }, [], { render }),
+      this.formatLabel(data)
+    );
+  }
+}
+
 /** A menu of these items; `null` is a line. */
 function makeMenu(items: readonly (MenuItem | null)[]): MenuSvg {
-  const menu = new MenuSvg({ commands: new CommandRegistry() });
+  const menu = new MenuSvg({ commands: new CommandRegistry(), renderer: new SwatchRenderer(items) });
   menu.addClass('dp-Menu');
   fillMenu(menu, items);
   return menu;

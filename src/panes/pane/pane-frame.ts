@@ -81,6 +81,7 @@ export class PaneFrame {
       statistics
     });
     const body = element('div', { class: 'dp-Pane-body' }, this.message.node, picture.node);
+    this.legend.rankBy(body);
     const lines = [this.titleLine.node, this.offers.node, this.legend.node, body, this.banner.node, this.statusLine.node];
     this.node = element('div', { class: 'dp-Pane-frame' }, ...lines);
     onContextMenu(this.node, place => actions.openMenu(this.node, place));

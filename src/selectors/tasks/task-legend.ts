@@ -1,6 +1,9 @@
 /** Ids of the legend of tasks, used as filters: shared by the plot that lists them and the view that draws them. */
 import type { Kind } from '../../feed/schema';
 
+/** Event of a view of tasks; `detail` has the ids of the functions in view, those with most time first. */
+export const LEGEND_RANK_EVENT = 'dp-legend-rank';
+
 /** Legend id of tasks that raised. */
 export const ERRED_LEGEND = 'erred';
 

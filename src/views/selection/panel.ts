@@ -14,7 +14,7 @@ import { errorsLink } from '../../selectors/errors/link';
 import { localFacts } from '../../selectors/local/facts';
 import { frozen, liveOf } from '../../run/frozen';
 import type { Run } from '../../run/run';
-import type { SelectedRows, Selection } from '../../run/selection/selection';
+import type { Period, SelectedRows, Selection } from '../../run/selection/selection';
 import { type ExecutionRow, type SelectionStatistics, selectionSteps } from '../../selectors/selection/statistics';
 import { headWords, noteWords, selectionText } from '../../selectors/selection/text';
 import { countWords, functionsHead, functionTable, slowestHead, slowestTable } from '../../selectors/selection/words';
@@ -31,6 +31,7 @@ export interface PanelActions {
   /** Select one function in addition to the other conditions. */
   isolate(name: string): void;
   clear(): void;
+  computed?(): void;
   /** Open the plot that explains a figure. */
   open(link: PlotLink): void;
 }
@@ -54,6 +55,11 @@ export class SelectionPanel implements IDisposable {
 
   get isDisposed(): boolean {
     return this.disposed;
+  }
+
+  /** From the first to the last of the tasks that are selected; `null` for a period, and while it is not known. */
+  get span(): Period | null {
+    return this.busy || this.selection?.period !== null ? null : (this.statistics?.span ?? null);
   }
 
   /** Whether statistics are being computed. */
@@ -97,6 +103,7 @@ export class SelectionPanel implements IDisposable {
       if (done) {
         this.steps = null;
         this.draw(value);
+        this.actions.computed?.();
       } else if (performance.now() - begin > STEPS_PER_FRAME) {
         frameLoop.request(this);
         return;

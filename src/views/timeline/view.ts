@@ -80,7 +80,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
       { shown, picture, travel, cursor, selecting, searching, say: inspector, hint },
       { changed: () => this.update(), announce: text => this.announce(text) }
     );
-    this.vacancy = new Vacancy(picture, host.trans, ({ from, to }) => travel.reveal(undefined, from, to));
+    this.vacancy = new Vacancy(picture, selecting.panel, host.trans, period => travel.bring(period));
     stage.node.append(this.vacancy.node, hint.node);
     this.toolbar = new Toolbar(host, action => this.actions.act(action), heads);
     this.computations = new ComputationStrip(host.trans, {

@@ -25,6 +25,28 @@ it('has details of a row that a table of many rows does not press to nothing', (
   expect(/^\.dp-Table-scroll \{[^}]*\}/m.exec(sheet)?.[0]).toContain('flex: 1 1000 auto');
 });
 
+it('has some lines of the details of a row in a low pane: search and rows give way', () => {
+  const sheet = readFileSync('style/views.css', 'utf8');
+  const low = /^@container dp-pane \(height < 16em\) \{[\s\S]*?^\}/m.exec(sheet)?.[0] ?? '';
+  expect(low).toMatch(/\.dp-Table-scroll:has\([^{]*\{\s*min-height: calc\(48 \*/);
+  expect(low).toMatch(/\.dp-Table-tools:not\(:focus-within[^{]*\{\s*margin-top: calc\(-28 \*/);
+  // Not before the second click of a double click.
+  expect(low).toContain('transition: margin-top 0s 0.6s');
+});
+
+it('has the button that ends a selection in the smallest pane: its words give way', () => {
+  const sheet = readFileSync('style/pane.css', 'utf8');
+  const small = /^@container dp-pane \(height < 13\.333em\) and \(width < 35em\) \{[\s\S]*?^\}/m.exec(sheet)?.[0] ?? '';
+  expect(small).toMatch(/\.dp-Status-selected > bdi \{\s*min-width: 0;/);
+  expect(small).toMatch(/\.dp-Status-selected > \.dp-Link \{\s*flex: none;/);
+  expect(small).not.toContain('.dp-Pane-status .dp-Link');
+});
+
+it('has the note on a picked task above what dims the others', () => {
+  const sheet = readFileSync('style/views.css', 'utf8');
+  expect(/^\.dp-Timeline-arrowWords \{[^}]*\}/m.exec(sheet)?.[0]).toContain('z-index: 1');
+});
+
 it('leaves values of a tooltip room beside the longest name', () => {
   const sheet = readFileSync('style/views.css', 'utf8');
   expect(/^\.dp-Tooltip-rows \{[^}]*\}/m.exec(sheet)?.[0]).toContain('grid-template-columns: fit-content(60%) 1fr');

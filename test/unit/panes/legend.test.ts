@@ -1,7 +1,9 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Legend } from '../../../src/plot-frame/legend';
+import type { MenuItem } from '../../../src/plot-frame/menu-item';
 import type { LegendItem } from '../../../src/plot/plot';
+import { LEGEND_RANK_EVENT } from '../../../src/selectors/tasks/task-legend';
 import { translate as trans } from '../translate';
 
 const items: LegendItem[] = ['inc', '<b>add</b>', 'erred'].map(id => ({ id, label: id, colour: '#2f6fd1', pattern: 'none' }));
@@ -115,6 +117,49 @@ describe('a legend with more items than room', () => {
     due!();
     expect([...legend.node.querySelectorAll('button')].filter(button => !button.hidden).at(-1)?.textContent).toBe('+ 4');
     vi.unstubAllGlobals();
+  });
+
+  const rank = (ids: readonly string[]): void => {
+    const body = document.createElement('div');
+    legend.rankBy(body);
+    vi.stubGlobal('requestAnimationFrame', (callback: () => void) => {
+      callback();
+      return 1;
+    });
+    body.dispatchEvent(new CustomEvent(LEGEND_RANK_EVENT, { detail: ids }));
+    vi.unstubAllGlobals();
+  };
+  const shown = (): (string | null)[] =>
+    [...legend.node.querySelectorAll('button')].filter(button => !button.hidden).map(button => button.textContent);
+
+  it('shows what the picture shows first, and leaves the rest in order', () => {
+    show(12);
+    rank(['10', '8']);
+    expect(shown()).toEqual(['f10', 'f8', 'f0', 'f1', 'f2', 'f3', 'f4', 'f5', '+ 4']);
+    expect(legend.node.querySelector<HTMLElement>('.dp-Legend-more')?.title).toBe('f6, f7, f9, f11');
+  });
+
+  it('stays in order while all fit', () => {
+    show(3);
+    rank(['2']);
+    expect(shown()).toEqual(['f0', 'f1', 'f2']);
+  });
+
+  it('moves nothing below the pointer', () => {
+    show(12);
+    vi.spyOn(legend.node, 'matches').mockReturnValue(true);
+    rank(['10']);
+    expect(shown()[0]).toBe('f0');
+    vi.mocked(legend.node.matches).mockReturnValue(false);
+    legend.node.dispatchEvent(new MouseEvent('mouseleave'));
+    expect(shown()[0]).toBe('f10');
+  });
+
+  it('has the colours of the rest in its menu', () => {
+    show(12);
+    legend.node.querySelector<HTMLElement>('.dp-Legend-more')?.click();
+    const [given] = openMenu.mock.lastCall as [readonly MenuItem[]];
+    expect(given[0]).toMatchObject({ label: 'f8', swatch: { colour: '#2f6fd1', pattern: 'none' } });
   });
 
   it('keeps one item in the narrowest pane', () => {

@@ -30,6 +30,15 @@ const button = (label: string): HTMLButtonElement => {
 
 afterEach(() => document.body.replaceChildren());
 
+it('an item has its colour before its text', async () => {
+  const swatch = { colour: '#2f6fd1', pattern: 'diagonal' } as const;
+  openMenu([{ label: 'inc', swatch, checked: true, run: () => undefined }], button('+ 1'));
+  await opened();
+  const label = menu()?.querySelector('.lm-Menu-itemLabel');
+  expect(label?.textContent).toBe('inc');
+  expect(label?.querySelector<HTMLElement>('.dp-Swatch')?.dataset.pattern).toBe('diagonal');
+});
+
 it('a choice says of which option it is among those of others, and does not say it twice', () => {
   const idle = { ...ORDER, label: 'Idle time', choices: [{ value: 'even', label: 'idle time shown' }] };
   const labels = (option: PlotOption, whole?: boolean): string[] =>

@@ -43,7 +43,13 @@ export class Toolbar {
       'zoom-in': button('zoom-in', '+', trans.__('Zoom in (W)')),
       'whole-run': button('whole-run', trans.__('Whole run'), trans.__('Show all tasks from the first to the last (0)')),
       computation: button('computation', trans.__('Last computation'), trans.__('Show the newest computation')),
-      follow: button('follow', trans.__('Follow'), trans.__('Move with time (L)')),
+      follow: button(
+        'follow',
+        trans.__('Follow'),
+        trans.__(
+          'Move with time (L). While the cluster has nothing to do, the picture stands still; it goes on with the next task'
+        )
+      ),
       search: button('search', trans.__('Search'), trans.__('Search tasks (F)'))
     };
     this.more = element('button', {

@@ -7,11 +7,12 @@ import type { Period } from '../../../run/selection/selection';
 import { isIdle, nearestWork } from '../../../run/lanes/nearest-work';
 import type { Picture } from '../picture';
 
-/** Says where the nearest tasks are, while the visible period has none, and goes there. */
+/** Says where the nearest tasks are, or those that are selected, while the visible period has none of them, and goes there. */
 export class Vacancy {
   /** @param show - shows a period */
   constructor(
     private readonly picture: Picture,
+    private readonly selected: { readonly span: Period | null },
     private readonly trans: Translate,
     show: (nearest: Period) => void
   ) {
@@ -41,12 +42,23 @@ export class Vacancy {
     const { start, end } = camera.viewport;
     const from = Math.max(start, present.clearedUntil);
     const empty = run.tasks.count > 0 && run.running.earliest > end && isIdle(run.tasks, from, end);
-    this.nearest = empty ? nearestWork(run.tasks, from, end, present.clearedUntil) : null;
+    const { span } = this.selected;
+    const unseen = span !== null && (span.to < from || span.from > end) ? span : null;
+    this.nearest = unseen ?? (empty ? nearestWork(run.tasks, from, end, present.clearedUntil) : null);
     setHidden(this.node, this.nearest === null);
-    const text = this.nearest === null ? '' : this.words(this.nearest, from, end);
+    const text =
+      this.nearest === null ? '' : unseen === null ? this.words(this.nearest, from, end) : this.unseen(unseen, from, end);
     setText(this.text, text);
     // Its figures grow while a picture follows an idle cluster.
     this.announcer.say({ state: text.replaceAll(/\d/g, ''), text });
+  }
+
+  /** A part of a picture that is dimmed as a whole does not say why. */
+  private unseen({ from, to }: Period, start: Seconds, end: Seconds): string {
+    const { trans } = this;
+    return to < start
+      ? trans.__('No selected tasks in this period. The last one ended %1 earlier.', formatDuration(start - to))
+      : trans.__('No selected tasks in this period. The first one begins %1 later.', formatDuration(from - end));
   }
 
   private words(nearest: Period, start: Seconds, end: Seconds): string {

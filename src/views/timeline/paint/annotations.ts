@@ -5,6 +5,7 @@ import type { Cursor } from '../pointing/cursor';
 import type { Arrows } from '../neighbours/arrows';
 import type { Heads } from '../groups/heads';
 import { pastWords } from '../../../selectors/tasks/past-words';
+import { InView } from '../controls/in-view';
 import { Gutter } from '../lanes/gutter';
 import { boxOf } from '../picking';
 import type { Picture } from '../picture';
@@ -27,6 +28,7 @@ export class Annotations {
     private readonly arrows: Arrows
   ) {
     this.axis = new Axis(trans.__('now'));
+    this.inView = new InView(picture);
     this.gutter = new Gutter(picture.shown, trans, heads);
     picture.stage.mount(heads.node, this.axis, this.overlay.node);
     picture.stage.addOver(arrows.node);
@@ -82,6 +84,7 @@ export class Annotations {
       to,
       paused: (begin, stop) => stop - begin - folding.busyIn(begin, stop)
     });
+    this.inView.update();
     return true;
   }
 
@@ -94,6 +97,7 @@ export class Annotations {
   private readonly overlay = new Overlay();
   private readonly folds = new Folds();
   private readonly gutter: Gutter;
+  private readonly inView: InView;
   /** What is written where there are only summaries. */
   private past = '';
   private writtenAt: Milliseconds = Number.NEGATIVE_INFINITY;

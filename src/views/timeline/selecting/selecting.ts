@@ -66,7 +66,8 @@ export class Selecting implements IDisposable {
       reveal: execution => view.reveal(execution),
       isolate: name => this.isolate(name),
       open: ({ plot, args }) => host.open(plot, args),
-      clear: () => this.selection.clear()
+      clear: () => this.selection.clear(),
+      computed: () => view.moved()
     });
     this.node.append(picture.stage.node, this.panel.node);
     picture.stage.addOver(this.veil.node);
@@ -276,7 +277,7 @@ export class Selecting implements IDisposable {
 
   private readonly selection: RunSelection;
   private restored = false;
-  private readonly panel: SelectionPanel;
+  readonly panel: SelectionPanel;
   private readonly veil = new Veil();
   private readonly marking: Marking;
   /** Identifies the executions among which others are dimmed, and when that was found out. */

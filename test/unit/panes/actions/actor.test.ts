@@ -125,8 +125,9 @@ describe('what a view offers for a subject', () => {
     of({ kind: 'function', prefix: 'f' })[0].run();
     expect(selectionOf(run).current).toMatchObject({ workers: null, functions: ['f'] });
     // What is selected already is not offered again.
-    expect(of({ kind: 'function', prefix: 'f' }).map(({ label }) => label)).not.toContain(select.label);
-    expect(of({ kind: 'function', prefix: 'g' })[0].label).toBe(select.label);
+    expect(of({ kind: 'function', prefix: 'f' }).map(({ label }) => label)).not.toContain('Select all tasks of f in all panes');
+    // Beside it may be an item that selects one task only.
+    expect(of({ kind: 'function', prefix: 'g' })[0].label).toBe('Select all tasks of g in all panes');
     expect(of({ kind: 'task', key: 'k', state: 'memory' })).toEqual([]);
   });
 });
@@ -173,6 +174,28 @@ describe('retrying the tasks of a function', () => {
     const offered = (prefix: string): boolean =>
       of({ kind: 'function', prefix }).some(({ label }) => label === 'Retry erred tasks…');
     expect(['f', 'g', 'not counted'].map(offered)).toEqual([false, true, true]);
+  });
+});
+
+describe('cancelling the tasks of a function', () => {
+  it('is offered unless the scheduler counts none that has not ended', () => {
+    const { actor } = make();
+    const run = cluster({
+      prefixes: [
+        { name: 'f', memory: 3, erred: 1 },
+        { name: 'g', memory: 3, queued: 1 },
+        { name: 'h', processing: 1 }
+      ]
+    });
+    const { of } = viewActions(
+      actor,
+      () => ({ path: 'a.ipynb', key: 'c' }),
+      run,
+      () => run,
+      trans
+    );
+    const offered = (prefix: string): boolean => of({ kind: 'function', prefix }).some(({ label }) => label === 'Cancel tasks…');
+    expect(['f', 'g', 'h', 'not counted'].map(offered)).toEqual([false, true, true, true]);
   });
 });
 

@@ -2,8 +2,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TIMELINE_ACTION_EVENT, TIMELINE_CLASS } from '../../../../src/views/timeline-actions';
 import { Run } from '../../../../src/run/run';
+import { selectionOf } from '../../../../src/run/selection/selection';
 import { windowOf } from '../../../../src/run/time-window';
 import type { View } from '../../../../src/views/view';
+import { tasksBody } from '../../run/synthetic';
 import { apply, computations, EPOCH, EVEN, feedOf, frame, holdFrames, press, releaseFrames, viewOf } from './stand';
 
 function span(run: Run): number {
@@ -139,6 +141,39 @@ describe('Controls of a timeline', () => {
     frame();
     frame();
     expect(said.textContent).toContain('This period is later than 1:06:30.0. The last tasks ended');
+    view.dispose();
+  });
+
+  it('say that a picture which follows stands still while the cluster has nothing to do', async () => {
+    const view = await viewOf(new Run(), feedOf());
+    const follow = view.node.querySelector<HTMLElement>('[data-action="follow"]');
+    expect(follow?.title).toContain('nothing to do, the picture stands still');
+    view.dispose();
+  });
+
+  it('say where the selected tasks are when there are none of them in the period, and go there', async () => {
+    const run = new Run();
+    apply(run, EPOCH, EPOCH + 4000);
+    run.tasks.apply(tasksBody([{ start: EPOCH + 3999, duration: 1, status: 1 }], 1));
+    const view = await viewOf(run, feedOf(), {}, EVEN);
+    const said = view.node.querySelector<HTMLElement>('.dp-Timeline-vacancy') as HTMLElement;
+    const settle = async (): Promise<void> => {
+      for (let i = 0; i < 8; i++) {
+        frame();
+        await Promise.resolve();
+      }
+    };
+    windowOf(run).go({ from: EPOCH, to: EPOCH + 10 });
+    await settle();
+    expect(said.hidden).toBe(true);
+    selectionOf(run).select({ erred: true });
+    await settle();
+    expect(said.hidden).toBe(false);
+    expect(said.textContent).toContain('No selected tasks in this period. The first one begins');
+    said.querySelector('button')?.click();
+    await settle();
+    expect(said.hidden).toBe(true);
+    expect(windowOf(run).span?.to).toBeGreaterThan(EPOCH + 3999);
     view.dispose();
   });
 

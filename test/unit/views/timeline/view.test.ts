@@ -7,6 +7,7 @@ import { frozen } from '../../../../src/run/frozen';
 import { Run } from '../../../../src/run/run';
 import { isEmpty, selectionOf } from '../../../../src/run/selection/selection';
 import { windowOf } from '../../../../src/run/time-window';
+import { LEGEND_RANK_EVENT } from '../../../../src/selectors/tasks/task-legend';
 import { timelineOf } from '../../../../src/views/timeline';
 import { tasksBody } from '../../run/synthetic';
 import {
@@ -27,6 +28,27 @@ import {
 describe('TimelineView', () => {
   beforeEach(holdFrames);
   afterEach(releaseFrames);
+
+  it('tells the legend which functions have most of the time in view', async () => {
+    const run = new Run();
+    apply(run, EPOCH, EPOCH + 40);
+    run.tasks.apply(
+      tasksBody(
+        [
+          { start: EPOCH + 1, duration: 8, prefix: 1 },
+          { start: EPOCH + 9, duration: 30, prefix: 2 }
+        ],
+        1
+      )
+    );
+    const sent: string[][] = [];
+    const view = await viewOf(run, feedOf(), {}, EVEN);
+    view.node.addEventListener(LEGEND_RANK_EVENT, event => sent.push([...(event as CustomEvent).detail]));
+    view.update();
+    frame();
+    expect(sent.at(-1)?.slice(0, 2)).toEqual(['prefix:2', 'prefix:1']);
+    view.dispose();
+  });
 
   it('says where a moment of a lane is drawn, by the event that tests use', async () => {
     const run = new Run();

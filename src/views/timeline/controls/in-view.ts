@@ -1,0 +1,71 @@
+import type { Seconds } from '../../../base/units';
+import { intervalAt } from '../../../run/lanes/lane-search';
+import type { Run } from '../../../run/run';
+import { LEGEND_RANK_EVENT, prefixLegend } from '../../../selectors/tasks/task-legend';
+import type { Picture } from '../picture';
+
+/** Moments that are looked at, over the width of the picture. */
+const MOMENTS = 64;
+/** Lanes that are looked at; of more, every second, third … one. */
+const LANES = 64;
+
+/**
+ * Tells the legend which functions have most of the time in view, by {@link LEGEND_RANK_EVENT}: it has not room for all of them.
+ *
+ * Guarantees: the time is estimated from at most 4,096 moments of lanes, and functions with nearly the same time keep their order, so that a picture that moves
+ * does not change the legend all the time.
+ */
+export class InView {
+  constructor(private readonly picture: Picture) {}
+
+  /** Look again; called some times a second. */
+  update(): void {
+    const { shown, camera, stage } = this.picture;
+    const { viewport } = camera;
+    const at = `${shown.run.identity} ${shown.run.version('tasks')} ${viewport.start} ${viewport.end}`;
+    if (at === this.at) {
+      return;
+    }
+    this.at = at;
+    const moments = Array.from({ length: MOMENTS }, (_, i) => viewport.timeOf(((i + 0.5) / MOMENTS) * viewport.width));
+    const ids = ranked(timesOf(shown.run, moments));
+    const print = ids.join(' ');
+    if (print !== this.sent) {
+      this.sent = print;
+      stage.node.dispatchEvent(new CustomEvent(LEGEND_RANK_EVENT, { bubbles: true, detail: ids }));
+    }
+  }
+
+  private at = '';
+  private sent = '';
+}
+
+/** In how many of the moments each function runs, over all lanes; by the number of its prefix. */
+function timesOf({ tasks, running }: Run, moments: readonly Seconds[]): ReadonlyMap<number, number> {
+  const times = new Map<number, number>();
+  const add = (prefix: number, count: number): void => void times.set(prefix, (times.get(prefix) ?? 0) + count);
+  const step = Math.ceil(tasks.lanes.length / LANES);
+  for (let lane = 0; lane < tasks.lanes.length; lane += step) {
+    const track = tasks.lanes[lane]?.compute;
+    for (const moment of moments) {
+      const found = track && intervalAt(track, moment, 0, 0);
+      if (found) {
+        add(found.label, step);
+      }
+    }
+  }
+  for (const { prefix, start } of running.list) {
+    const count = moments.filter(moment => moment >= start).length;
+    if (count > 0) {
+      add(prefix, count);
+    }
+  }
+  return times;
+}
+
+/** Largest time first. Up to twice the time is the same rank, in order of first appearance. */
+function ranked(times: ReadonlyMap<number, number>): readonly string[] {
+  const rank = (count: number): number => Math.floor(Math.log2(count));
+  const order = [...times].sort(([a, one], [b, other]) => rank(other) - rank(one) || a - b);
+  return order.map(([prefix]) => prefixLegend(prefix));
+}
