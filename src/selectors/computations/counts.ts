@@ -45,7 +45,7 @@ export function presentCounts(run: Run): PresentCounts {
   return present;
 }
 
-/** The same of one client among several, `null` if it has submitted nothing. */
+/** Counts of one client among several, `null` if it has submitted nothing. */
 export function ownCounts(run: Run, client: string): PresentCounts | null {
   const computations = countedComputations(
     run,
