@@ -2,6 +2,7 @@ import type { Kernel, Session } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { ClientInfo, ShowRequest } from '../feed/kernel/kernel-channel';
 import type { OpenDocument, OpenDocuments } from './kernels/documents';
+import { forgetDocuments, noteDocuments } from '../run/client-names';
 import { HOSTING_TYPE } from './hosting/model';
 import type { ConversationServices } from './kernels/conversation';
 import { Conversations } from './kernels/conversations';
@@ -112,6 +113,7 @@ export class ClientRegistry implements Clients {
     }
     this.handles = [];
     this.conversations.dispose();
+    forgetDocuments();
     Signal.clearData(this);
   }
 
@@ -269,6 +271,7 @@ export class ClientRegistry implements Clients {
         this.followedLast.set(kind, open.info.key);
       }
     }
+    noteDocuments(this.handles.flatMap(({ name, facts }) => [...facts.keys()].map(key => [key, name] as const)));
     this.changedSignal.emit();
   }
 

@@ -110,7 +110,14 @@ export class PaneManager implements DaskPanes {
   }
 
   async layout(name: string, binding?: Binding): Promise<void> {
-    await (await this.placer()).place(name, binding);
+    this.placedLast = await (await this.placer()).place(name, binding);
+    this.announce();
+  }
+
+  /** Whether a layout is the one placed last, and all its panes are still open. */
+  isPlaced({ id, plots }: PaneLayout): boolean {
+    const last = this.placedLast ?? this.panes().find(pane => pane.restoreArgs.layout !== undefined)?.restoreArgs.layout;
+    return last === id && plots.every(plot => this.isOpen(plotOf(plot)));
   }
 
   /** Places and saves layouts; rejects with a LoadFailure, which the user has been shown. */
@@ -282,6 +289,8 @@ export class PaneManager implements DaskPanes {
     return null;
   };
 
+  /** Id of the layout placed last; `undefined` after a reload, when the panes that it opened know it. */
+  private placedLast: string | undefined;
   readonly savedLayouts: SavedLayouts;
   private readonly bindings: Bindings;
   private readonly maker: PaneMaker;

@@ -1,11 +1,11 @@
 import { catalogueText } from '../plot/translation';
 import { element } from '../base/element';
-import { type PaneLayout, plotOf } from '../panes/docking/layouts';
+import type { PaneLayout } from '../panes/docking/layouts';
 import type { PaneManager } from '../panes/manager';
 import type { Translate } from '../plot/plot';
 import { Section } from './section';
 
-/** One button for each layout, outlined while all its panes are open. */
+/** One button for each layout. The one that was chosen last is outlined while all its panes are open. */
 export class LayoutsSection {
   readonly node: HTMLElement;
 
@@ -27,7 +27,7 @@ export class LayoutsSection {
     this.update();
   }
 
-  /** Panes were opened or closed: mark the layouts whose panes are all open. Layouts were registered: list them. */
+  /** Panes were opened or closed: mark the layout that is placed. Layouts were registered: list them. */
   update(): void {
     const { all } = this.manager.parts.layouts;
     if (all.map(({ id }) => id).join(' ') !== this.buttons.map(({ dataset }) => dataset.layout).join(' ')) {
@@ -35,8 +35,7 @@ export class LayoutsSection {
       this.list.replaceChildren(...this.buttons);
     }
     for (const [i, button] of this.buttons.entries()) {
-      const placed = all[i].plots.every(plot => this.manager.isOpen(plotOf(plot)));
-      button.setAttribute('aria-pressed', String(placed));
+      button.setAttribute('aria-pressed', String(this.manager.isPlaced(all[i])));
     }
   }
 

@@ -117,3 +117,15 @@ test('where only panes are open, a document opens beside all of them', async ({ 
   const { y = 0 } = (await lab.pane('task-stream').boundingBox()) ?? {};
   expect(y).toBeGreaterThanOrEqual((above?.y ?? 0) + (above?.height ?? 0));
 });
+
+test('a document opened after the only one was closed, while nothing is current, is no tab of a low pane', async ({ lab }) => {
+  const first = await lab.openNotebook(['1'], 'first');
+  await lab.command('dask-panes:layout', { name: 'status' });
+  await closeLaunchers(lab);
+  await lab.page.locator('.lm-TabBar-tab', { hasText: 'first.ipynb' }).click();
+  const [, ...placed] = await bars(lab);
+  await close(lab, first.path);
+  await expect.poll(() => bars(lab)).toEqual(placed);
+  await lab.openNotebook(['2'], 'second');
+  await expect.poll(() => bars(lab)).toEqual(['[second.ipynb]', ...placed]);
+});

@@ -186,7 +186,7 @@ test('what is selected survives reloads with two notebooks on one scheduler', as
   await expect(pane.locator('.dp-Pane-counts')).toContainText('2 computations');
   const selected = pane.locator('.dp-Status-selected bdi');
   await pane.locator('.dp-Table-body .dp-Table-row').first().locator('[role="gridcell"]').nth(1).click();
-  await expect(selected).toHaveText(/^Selected: \[2\] Client-\w+: client\.gather/);
+  await expect(selected).toHaveText(/^Selected: \[2\] second\.ipynb: client\.gather/);
   const words = (await selected.textContent()) ?? '';
   for (const notebook of [other, first, other]) {
     // Each has a client of its own, and the pane follows the active one.

@@ -4,7 +4,7 @@
 export interface MainArea<W> {
   /** The widgets of each tab bar. */
   readonly bars: readonly (readonly W[])[];
-  /** The current widget: JupyterLab adds a document to its tab bar. */
+  /** The current widget: JupyterLab adds a document to its tab bar, and without one to the first tab bar. */
   readonly current: W | null;
   /** The document used last, which may have been closed. */
   readonly recent: W | null;
@@ -17,7 +17,7 @@ export interface MainArea<W> {
  * @returns a document whose tab bar takes it, `'aside'` if only panes are open, `null` if JupyterLab's own place is right
  */
 export function placeOfDocument<W>({ bars, current, recent, isPane }: MainArea<W>): W | 'aside' | null {
-  const covered = bars.find(bar => current !== null && bar.includes(current));
+  const covered = current === null ? bars[0] : bars.find(bar => bar.includes(current));
   // A tab bar where the user has put panes and documents together is a place for documents.
   if (covered === undefined || !covered.every(isPane)) {
     return null;

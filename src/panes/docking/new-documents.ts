@@ -46,7 +46,8 @@ export class NewDocuments {
   private place(): DocumentRegistry.IOpenOptions {
     const { shell, recent, isPane } = this;
     const current = shell.currentWidget;
-    const panel = current?.parent;
+    // No pane is current where only a layout was placed, and the document that had the focus was closed.
+    const panel = (current ?? [...shell.widgets('main')][0])?.parent;
     if (!(panel instanceof DockPanel)) {
       return {};
     }

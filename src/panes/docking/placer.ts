@@ -42,9 +42,10 @@ export class LayoutPlacer {
    *
    * @param name - id or title
    * @param binding - the client; default: the one that panes show by default
+   * @returns its id
    * @throws Error if there is no such layout, or none of its plots is installed
    */
-  async place(name: string, binding?: Binding): Promise<void> {
+  async place(name: string, binding?: Binding): Promise<string> {
     const { layouts, saved, dock, trans } = this.options;
     await saved.ready;
     const named = layoutNamed(layouts, name);
@@ -75,6 +76,7 @@ export class LayoutPlacer {
         pane.change({ layout: layout.id });
       }
     }
+    return layout.id;
   }
 
   /**

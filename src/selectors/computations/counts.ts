@@ -45,6 +45,15 @@ export function presentCounts(run: Run): PresentCounts {
   return present;
 }
 
+/** Counts of one client among several, `null` if it has submitted nothing. */
+export function ownCounts(run: Run, client: string): PresentCounts | null {
+  const computations = countedComputations(
+    run,
+    run.computations.list.filter(each => each.client === client)
+  );
+  return computations.length > 0 ? count(run, computations) : null;
+}
+
 /** Counts of the selected computation; without one that has tasks, {@link presentCounts}. */
 export function shownCounts(run: Run): PresentCounts {
   const selected = selectedComputation(run);
@@ -65,9 +74,9 @@ export function shownCounts(run: Run): PresentCounts {
  * Those in progress, and the newest that has tasks: a user who submits something while a task runs in the background wants to see
  * what was submitted, also when it is over first.
  */
-function countedComputations(run: Run): readonly Computation[] {
-  const present = presentComputations(run);
-  const newest = run.computations.list.find(({ values }) => values.tasks > 0);
+function countedComputations(run: Run, list = run.computations.list): readonly Computation[] {
+  const present = presentComputations(run, list);
+  const newest = list.find(({ values }) => values.tasks > 0);
   return newest === undefined || present.includes(newest) ? present : [newest, ...present];
 }
 

@@ -2,6 +2,7 @@ import { formatCount, formatDuration, UNKNOWN } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
+import { documentOf, documentsVersion } from '../../run/client-names';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
@@ -95,6 +96,9 @@ function significantLine(lines: readonly string[]): string {
 
 /** Least characters of the id of a client: `Client-3f2a91b0`. */
 const CLIENT = 15;
+/** Longest name of a document, in characters. */
+const DOCUMENT = 40;
+const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 const clientNames = new WeakMap<Run, { readonly state: string; readonly names: ReadonlyMap<string, string> }>();
 
@@ -108,7 +112,18 @@ export function isOfTasks(client: string): boolean {
 
 /** Names of clients by their ids, where more than one has submitted: two notebooks count their cells by themselves. Else empty. */
 export function namedClients(run: Run): ReadonlyMap<string, string> {
-  const state = `${run.identity} ${run.version('computations')}`;
+  const names = namesOf(run);
+  return names.size > 1 ? names : NO_NAMES;
+}
+
+/** Names of those that have submitted, except one. */
+export function otherClients(run: Run, client: string): readonly string[] {
+  return [...namesOf(run)].filter(([id]) => id !== client).map(([, name]) => name);
+}
+
+/** Names of all that have submitted: their notebooks, where the page knows them. */
+function namesOf(run: Run): ReadonlyMap<string, string> {
+  const state = `${run.identity} ${run.version('computations')} ${documentsVersion()}`;
   const known = clientNames.get(run);
   if (known?.state === state) {
     return known.names;
@@ -119,7 +134,13 @@ export function namedClients(run: Run): ReadonlyMap<string, string> {
   const short = (length: number): readonly string[] => ids.map(id => oneLine(id).slice(0, length));
   const enough = [CLIENT, CLIENT + 5, CLIENT + 10].find(length => new Set(short(length)).size === ids.length);
   const names = short(enough ?? Number.POSITIVE_INFINITY);
-  const found = new Map(ids.length > 1 ? ids.map((id, i) => [id, names[i]] as const) : []);
+  const titles = ids.map(id => oneLine(documentOf(id) ?? '', DOCUMENT));
+  // The name of a notebook to which all belong tells nothing.
+  const documents = titles.length > 1 && new Set(titles).size === 1 ? titles.map(() => '') : titles;
+  const name = (document: string, i: number): string =>
+    // One notebook may have several clients, and two may have the same name.
+    documents.filter(other => other === document).length === 1 && document !== '' ? document : `${document} ${names[i]}`.trim();
+  const found = new Map(documents.map((document, i) => [ids[i], name(document, i)] as const));
   clientNames.set(run, { state, names: found });
   return found;
 }
@@ -256,7 +277,7 @@ export function ranIn(run: Run, computation: Computation): Period | null {
 }
 
 /** Those in progress, newest first; without any, the newest that has tasks. */
-export function presentComputations({ computations: { list } }: Run): readonly Computation[] {
+export function presentComputations({ computations }: Run, list = computations.list): readonly Computation[] {
   const active = list.filter(each => each.values.left > 0);
   return active.length > 0 ? active : list.filter(each => each.values.tasks > 0).slice(0, 1);
 }

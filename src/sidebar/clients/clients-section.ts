@@ -110,7 +110,7 @@ export class ClientsSection implements IDisposable {
     const { live } = this;
     const local = this.local.live;
     this.draw();
-    this.bars.update(live?.run ?? null, theme, live !== null && isUnanswered(live.feed.state));
+    this.bars.update(live?.run ?? null, live?.info.key ?? '', theme, live !== null && isUnanswered(live.feed.state));
     this.advice.about(live);
     if (this.section.isFolded) {
       this.advice.rest();

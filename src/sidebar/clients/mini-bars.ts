@@ -1,9 +1,11 @@
-import { element, setHidden, setText } from '../../base/element';
+import { element, setAttribute, setHidden, setText } from '../../base/element';
 import { formatBytes, formatBytesOf, formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
-import { knowsAllTasks, taskCountText } from '../../selectors/tasks/prefix-counts';
+import { ownCounts } from '../../selectors/computations/counts';
+import { otherClients } from '../../selectors/tasks/computation-words';
+import { knowsAllTasks, taskCountText, taskTotals } from '../../selectors/tasks/prefix-counts';
 import { presentTotals } from '../../selectors/tasks/work-order';
 import { busyThreadsOf } from '../../selectors/workers/cancelled';
 import { limitOf } from '../../selectors/workers/memory-limit';
@@ -20,6 +22,8 @@ interface Segment {
 interface Bar {
   readonly figure: string;
   readonly segments: readonly Segment[];
+  /** Whose the figure is, where that is a question. */
+  readonly title?: string;
   /** Tasks that have erred; default: none. */
   readonly erred?: number;
 }
@@ -57,13 +61,16 @@ export class MiniBars {
   /**
    * Show a run, or that there is none; unknown values are a dash, never a zero.
    *
+   * @param client - key of the client of the row: others may use its scheduler, too
    * @param outdated - whether the figures are those of the last answer: they are dimmed
    */
-  update(run: Run | null, theme: Theme, outdated: boolean): void {
+  update(run: Run | null, client: string, theme: Theme, outdated: boolean): void {
     this.node.classList.toggle('dp-mod-outdated', outdated);
-    const bars = run === null ? NOTHING : [tasks(run, theme), memory(run, theme), threads(run, theme, this.trans)];
-    for (const [i, { figure, segments, erred = 0 }] of bars.entries()) {
+    const bars =
+      run === null ? NOTHING : [tasks(run, client, theme, this.trans), memory(run, theme), threads(run, theme, this.trans)];
+    for (const [i, { figure, segments, title = '', erred = 0 }] of bars.entries()) {
       const row = this.rows[i];
+      setAttribute(row.figure, 'title', title);
       setText(row.figure, erred > 0 ? `${figure} · ` : figure);
       if (i === 0) {
         setHidden(this.erred, erred === 0);
@@ -88,11 +95,19 @@ function segmentOf({ share, colour }: Segment): HTMLElement {
   return node;
 }
 
-function tasks(run: Run, theme: Theme): Bar {
+/** Tasks of the newest work; where several clients have submitted some, of the client of the row. */
+function tasks(run: Run, client: string, theme: Theme, trans: Translate): Bar {
   if (!run.has('prefixes')) {
     return UNKNOWN;
   }
-  const { done, all, erred } = presentTotals(run);
+  const others = otherClients(run, client);
+  const shared = others.length === 0 ? '' : trans.__('The scheduler is shared with %1.', others.join(', '));
+  const own = others.length === 0 ? null : ownCounts(run, client);
+  if (shared !== '' && own === null) {
+    return { ...UNKNOWN, title: `${trans.__('This client has submitted nothing.')} ${shared}` };
+  }
+  const isOwn = own !== null && own.computations !== null;
+  const { done, all, erred } = isOwn ? taskTotals(own.counts) : presentTotals(run);
   const known = knowsAllTasks(run);
   if (all === 0 && !known) {
     return UNKNOWN;
@@ -101,8 +116,11 @@ function tasks(run: Run, theme: Theme): Bar {
     { share: done / all, colour: theme.memory('blue')[0] },
     { share: erred / all, colour: theme.erred.colour }
   ];
+  const figure = `${formatCount(done)} / ${taskCountText(run, all)}`;
+  const whose = isOwn ? trans.__('Tasks of the newest work of this client.') : trans.__('Tasks of all clients.');
   return {
-    figure: `${formatCount(done)} / ${taskCountText(run, all)}`,
+    figure: shared === '' || isOwn ? figure : trans.__('%1, all clients', figure),
+    title: shared === '' ? '' : `${whose} ${shared}`,
     erred,
     // Of how many is not known: no share.
     segments: all > 0 && known ? segments.filter(segment => segment.share > 0) : []

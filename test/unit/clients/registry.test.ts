@@ -1,4 +1,5 @@
 import { Signal } from '@lumino/signaling';
+import { documentOf } from '../../../src/run/client-names';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
 import { GIVE_BACK } from '../../../src/clients/kernels/line';
@@ -130,6 +131,7 @@ describe('kernels of open documents', () => {
     expect(registry.resolve({ follow: false, path: 'a.ipynb', client: 'c' })).toMatchObject({ path: 'b.ipynb' });
     expect(live?.severed).toBe(false);
     expect(live?.path).toBe('b.ipynb');
+    expect(documentOf('c')).toBe('b.ipynb');
     expect(channels.size).toBe(1);
   });
 

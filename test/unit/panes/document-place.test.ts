@@ -34,6 +34,16 @@ describe('a new document while a pane is current', () => {
   });
 });
 
+describe('a new document while nothing is current, as after the only document was closed', () => {
+  it('goes beside everything if only panes are open', () => {
+    expect(place(['p', 'qr'], null, 'Z')).toBe('aside');
+  });
+
+  it('goes to the tabs of a document that is open', () => {
+    expect(place(['p', 'A'], null, 'Z')).toBe('A');
+  });
+});
+
 describe('the place of a new document is left to JupyterLab', () => {
   it('while a document is current', () => {
     expect(place(['A', 'p'], 'A', 'A')).toBeNull();
@@ -43,7 +53,7 @@ describe('the place of a new document is left to JupyterLab', () => {
     expect(place(['B', 'pA'], 'p', 'B')).toBeNull();
   });
 
-  it('without a current widget, and where that is not in the main area', () => {
+  it('without a current widget where its own place is no pane, and where that is not in the main area', () => {
     expect(place(['A', 'p'], null, 'A')).toBeNull();
     expect(place([], null)).toBeNull();
     expect(place(['A', 'p'], 'x', 'A')).toBeNull();

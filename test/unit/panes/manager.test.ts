@@ -37,6 +37,7 @@ let warned: string[];
 let requests: unknown[] = [];
 let manager: PaneManager;
 let registry: ClientRegistry;
+let tracker: WidgetTracker<PlotPane>;
 
 beforeEach(() => {
   const settings = { values: DEFAULT_SETTINGS, ready: Promise.resolve(), changed: new Signal<Settings, void>({} as Settings) };
@@ -54,11 +55,12 @@ beforeEach(() => {
     }
   });
   warned = [];
+  tracker = new WidgetTracker<PlotPane>({ namespace: 'test' });
   load = vi.fn(() => import('../../../src/panes/code'));
   manager = new PaneManager({
     plots: new Catalogue<PlotFacts>(PLOT_FACTS),
     layouts: new Catalogue<PaneLayout>(LAYOUTS),
-    tracker: new WidgetTracker<PlotPane>({ namespace: 'test' }),
+    tracker,
     dock,
     settings: settings as unknown as Settings,
     code: new Lazy(load),
@@ -143,6 +145,24 @@ describe('panes', () => {
     await manager.layout('profile');
     await manager.layout('profile');
     expect(plots()).toEqual(['cpu', 'logs', 'profile', 'profile-server', 'task-stream']);
+  });
+
+  it('of the layout placed last show it as placed while all are open, and not another whose panes are open, too', async () => {
+    const placed = (): string[] => LAYOUTS.filter(layout => manager.isPlaced(layout)).map(({ id }) => id);
+    const heard: string[][] = [];
+    for (const { plots } of LAYOUTS.filter(({ id }) => id === 'errors')) {
+      await Promise.all(plots.map(plot => manager.open(plot)));
+    }
+    expect(placed()).toEqual([]);
+    manager.changed.connect(() => heard.push(placed()));
+    await manager.layout('status');
+    expect([placed(), heard.at(-1)]).toEqual([['status'], ['status']]);
+    // All its panes were open before.
+    await manager.layout('errors');
+    expect([placed(), heard.at(-1)]).toEqual([['errors'], ['errors']]);
+    await manager.layout('status');
+    tracker.find(pane => pane.plot.id === 'progress')?.dispose();
+    expect([placed(), heard.at(-1)]).toEqual([[], []]);
   });
 
   it('of a layout change to the client of the next layout, or to the followed one, and do not pile up', async () => {

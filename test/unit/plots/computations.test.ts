@@ -5,6 +5,7 @@ import { formatWallClock, setNumberLocale } from '../../../src/base/format';
 import type { Scalar, TopicBody } from '../../../src/feed/frame';
 import { COMPUTATIONS_COLUMNS, type ComputationsColumn, RUNNING_STATE } from '../../../src/feed/schema';
 import { computations } from '../../../src/plots/tasks/computations';
+import { forgetDocuments, noteDocuments } from '../../../src/run/client-names';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { amountWords } from '../../../src/selectors/computations/amounts';
@@ -335,6 +336,36 @@ describe('computations', () => {
     ]);
     // Tasks that submit tasks have clients of their own.
     expect(named('Client-3f2a91b0-8d', 'Client-worker-77aa0001-8d')).toEqual(['[3] x.compute()', '[3] train: x.compute()']);
+  });
+
+  it('are named with the notebook of their client where the page knows it, and told apart where that has several', () => {
+    const { trans } = context();
+    const clients = ['Client-10a0deeb-8d', 'Client-17b491c4-8d'];
+    const run = made(
+      clients.map((_, id) => ({ id, ...FINISHED })),
+      clients.map((client, id) => ({ id, client, cell: 3, code: 'x.compute()' }))
+    );
+    const named = (): string[] => [...run.computations.list].reverse().map(each => codeWords(run, each, trans));
+    noteDocuments([['Client-10a0deeb-8d', 'second.ipynb']]);
+    expect(named()).toEqual(['[3] second.ipynb: x.compute()', '[3] Client-17b491c4: x.compute()']);
+    noteDocuments([['Client-17b491c4-8d', 'work.ipynb']]);
+    expect(named()).toEqual(['[3] second.ipynb: x.compute()', '[3] work.ipynb: x.compute()']);
+    noteDocuments([['Client-17b491c4-8d', 'second.ipynb']]);
+    expect(named()).toEqual(['[3] Client-10a0deeb: x.compute()', '[3] Client-17b491c4: x.compute()']);
+    made([{ id: 2, ...FINISHED }], [{ id: 2, client: 'Client-77aa0001-8d', cell: 4, code: 'y.compute()' }], 1020, run);
+    noteDocuments([['Client-77aa0001-8d', 'work.ipynb']]);
+    expect(named()).toEqual([
+      '[3] second.ipynb Client-10a0deeb: x.compute()',
+      '[3] second.ipynb Client-17b491c4: x.compute()',
+      '[4] work.ipynb: y.compute()'
+    ]);
+    expect(computations.options?.[0].found?.(run).map(({ label }) => label)).toEqual([
+      'work.ipynb',
+      'second.ipynb Client-17b491c4',
+      'second.ipynb Client-10a0deeb'
+    ]);
+    forgetDocuments();
+    expect(named()[0]).toBe('[3] Client-10a0deeb: x.compute()');
   });
 
   it('are named by the line that submitted, where it is known', () => {

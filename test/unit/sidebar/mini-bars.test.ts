@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
 import { expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
+import { noteDocuments } from '../../../src/run/client-names';
 import { Run } from '../../../src/run/run';
 import { liveWords } from '../../../src/sidebar/clients/kernel-words';
 import { MiniBars } from '../../../src/sidebar/clients/mini-bars';
 import { FakeClients, frame, info, meta, prefixes, workers } from '../client-view/fakes';
 import { translate as trans } from '../translate';
+import { compute } from '../plots/made-computations';
 import { theme } from '../views/light-theme';
 
 it('shows failed tasks beside those that are done, and dims figures that are not confirmed', () => {
@@ -13,17 +15,17 @@ it('shows failed tasks beside those that are done, and dims figures that are not
   const bars = new MiniBars(trans, errors);
   const run = new Run();
   run.apply(frame(1, { prefixes: prefixes({ memory: 79, erred: 2 }), workers: workers({ threads: 4 }) }), 0);
-  bars.update(run, theme, false);
+  bars.update(run, 'Client-1', theme, false);
   expect(bars.node.textContent).toContain('79 / 81 · 2 erred');
   // The number leads to the errors.
   const link = bars.node.querySelector('button');
   link?.click();
   expect([link?.textContent, link?.hidden, errors.mock.calls.length]).toEqual(['2 erred', false, 1]);
-  bars.update(new Run(), theme, false);
+  bars.update(new Run(), 'Client-1', theme, false);
   expect([link?.hidden, bars.node.textContent]).toEqual([true, expect.not.stringMatching(/·|erred/)]);
-  bars.update(run, theme, false);
+  bars.update(run, 'Client-1', theme, false);
   expect(bars.node.classList.contains('dp-mod-outdated')).toBe(false);
-  bars.update(run, theme, true);
+  bars.update(run, 'Client-1', theme, true);
   expect(bars.node.classList.contains('dp-mod-outdated')).toBe(true);
 });
 
@@ -33,7 +35,7 @@ it('does not set the memory of all workers against the limits of some', () => {
   const shown = (...limits: readonly number[]): string => {
     const run = new Run();
     run.apply(frame(1, { workers: workers(...limits.map(limit => ({ managed: 10, limit }))) }), 0);
-    bars.update(run, theme, false);
+    bars.update(run, 'Client-1', theme, false);
     return bars.node.textContent ?? '';
   };
   expect(shown(16, 16)).toContain('20.0 / 32.0 GiB');
@@ -62,11 +64,37 @@ it('says that there may be more tasks where the scheduler does not tell what is 
   const clients = new FakeClients([info()]);
   const shown = (counts: Readonly<Record<string, number>>): string => {
     clients.run.apply(frame(1, { meta: unknown, prefixes: prefixes(counts), workers: workers() }), 0);
-    bars.update(clients.run, theme, false);
+    bars.update(clients.run, 'Client-1', theme, false);
     return bars.node.querySelector('.dp-MiniBar-figure')?.textContent ?? '';
   };
   expect(shown({ memory: 12, waiting: 1 })).toBe('12 / ≥ 13');
   const live = clients.acquire('a.ipynb', 'Client-1');
   expect(live && liveWords(live, 0, trans)?.text).toBe('no workers · ≥ 1 tasks wait');
   expect(shown({})).toBe('–');
+});
+
+it('shows the tasks of its own client where several share the scheduler, and whom it is shared with', () => {
+  const bars = new MiniBars(trans, () => undefined);
+  const run = new Run();
+  run.apply(frame(1, { prefixes: prefixes({ memory: 134, erred: 6 }), workers: workers({ threads: 4 }) }), 0);
+  const own = { id: 1, client: 'Client-1', since: 900, stop: 920, of: { 0: { tasks: 40, done: 34, failed: 6 } } };
+  const other = { id: 2, client: 'Client-2', since: 901, stop: 919, of: { 1: { tasks: 100, done: 100 } } };
+  const shown = (client: string): (string | undefined)[] => {
+    bars.update(run, client, theme, false);
+    const [figure, inner] = bars.node.querySelectorAll<HTMLElement>('.dp-MiniBar-figure');
+    return [figure.textContent ?? '', inner.title];
+  };
+  compute(run, [own]);
+  expect(shown('Client-1')).toEqual(['34 / 40 · 6 erred', '']);
+  compute(run, [own, other]);
+  noteDocuments([['Client-2', 'second.ipynb']]);
+  const whose = 'Tasks of the newest work of this client. The scheduler is shared with';
+  expect(shown('Client-1')).toEqual(['34 / 40 · 6 erred', `${whose} second.ipynb.`]);
+  expect(shown('Client-2')).toEqual(['100 / 100', `${whose} Client-1.`]);
+  const nothing = 'This client has submitted nothing. The scheduler is shared with second.ipynb, Client-1.';
+  expect(shown('Client-3')).toEqual(['–', nothing]);
+  // How many tasks are done is not known of its own work alone.
+  compute(run, [{ ...own, unfollowed: 5 }, other]);
+  expect(shown('Client-1')[0]).toContain('all clients');
+  expect(shown('Client-1')[1]).toBe('Tasks of all clients. The scheduler is shared with second.ipynb.');
 });

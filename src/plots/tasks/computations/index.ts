@@ -26,7 +26,7 @@ const CLIENT: PlotOption = {
   label: 'Of',
   choices: [{ value: 'all', label: 'all clients' }],
   initial: 'all',
-  found: run => clients(run).map(client => ({ value: client, label: oneLine(client) }))
+  found: run => clients(run).map(client => ({ value: client, label: namedClients(run).get(client) ?? oneLine(client) }))
 };
 
 function clients(run: Run): readonly string[] {
