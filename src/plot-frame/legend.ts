@@ -55,9 +55,14 @@ export class Legend {
 
   /** Show items; does nothing if neither they nor the hidden ones changed. */
   update(items: readonly LegendItem[], hidden: ReadonlySet<string>): void {
-    if (this.press.holds(() => this.update(items, hidden))) {
+    this.afterPress = () => {
+      this.update(items, hidden);
+      this.fit();
+    };
+    if (this.press.holds(this.afterPress)) {
       return;
     }
+    this.afterPress = () => this.fit();
     const print = JSON.stringify([items, [...hidden]]);
     if (print === this.shown) {
       return;
@@ -68,7 +73,7 @@ export class Legend {
     setHidden(this.node, items.length === 0);
     const focused = this.focused();
     this.given = items.map(item => this.draw(item));
-    this.place(this.given);
+    this.place(sortedBy(this.given, new Map(this.drawn.map(({ dataset }, at) => [dataset.legend, at]))));
     this.fit();
     // The styles of a new theme may not be loaded yet.
     this.fitSoon();
@@ -146,16 +151,19 @@ export class Legend {
     });
   }
 
-  /** The items in order while all fit, else as they are ranked; nothing moves below the pointer. */
+  /** The items in order while all fit, else as they are ranked; below the pointer they keep their order. */
   private fit(): void {
-    if (this.node.matches(':hover') || this.press.holds(() => this.fit())) {
+    if (this.press.holds(this.afterPress)) {
+      return;
+    }
+    if (this.node.matches(':hover')) {
+      this.fold();
       return;
     }
     const focused = this.focused();
     this.place(this.given);
     if (!this.fold() && this.ranks.size > 0) {
-      const rank = ({ dataset }: HTMLElement): number => this.ranks.get(dataset.legend ?? '') ?? Number.MAX_SAFE_INTEGER;
-      this.place([...this.given].sort((a, b) => rank(a) - rank(b)));
+      this.place(sortedBy(this.given, this.ranks));
       this.fold();
     }
     if (this.focused() !== focused) {
@@ -225,12 +233,14 @@ export class Legend {
   /** In the order of the plot, and as they are shown. */
   private given: readonly HTMLElement[] = [];
   private drawn: readonly HTMLElement[] = [];
-  private ranks: ReadonlyMap<string, number> = new Map();
+  private ranks: ReadonlyMap<string | undefined, number> = new Map();
   private width = 0;
   /** Height after fitting; a different height means that fonts or styles changed. */
   private height = 0;
   private due = 0;
   private readonly press = new Press(this.node);
+  /** What was put off while the legend was pressed: fitting must not replace an update. */
+  private afterPress = (): void => this.fit();
   private readonly resizing = new ResizeObserver(() => this.onResize());
   private shown = '';
   private items: readonly LegendItem[] = [];
@@ -246,6 +256,12 @@ export function swatchOf(item: Pick<LegendItem, 'colour' | 'pattern' | 'outlined
   });
   swatch.style.setProperty('--dp-swatch', item.colour);
   return swatch;
+}
+
+/** Items by the rank of their ids; those without one are last, in the order given. */
+function sortedBy(items: readonly HTMLElement[], ranks: ReadonlyMap<string | undefined, number>): readonly HTMLElement[] {
+  const rank = ({ dataset }: HTMLElement): number => ranks.get(dataset.legend) ?? Number.MAX_SAFE_INTEGER;
+  return [...items].sort((a, b) => rank(a) - rank(b));
 }
 
 function idAt(event: Event): string | undefined {

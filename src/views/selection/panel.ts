@@ -57,9 +57,10 @@ export class SelectionPanel implements IDisposable {
     return this.disposed;
   }
 
-  /** From the first to the last of the tasks that are selected; `null` for a period, and while it is not known. */
+  /** From the first to the last of the tasks that are selected, when last computed; `null` for a period, and before it is known. */
   get span(): Period | null {
-    return this.busy || this.selection?.period !== null ? null : (this.statistics?.span ?? null);
+    const selection = this.wanted?.selection ?? this.selection;
+    return selection?.period === null && selection === this.computed ? (this.statistics?.span ?? null) : null;
   }
 
   /** Whether statistics are being computed. */
@@ -102,6 +103,7 @@ export class SelectionPanel implements IDisposable {
       const { done, value } = this.steps.next();
       if (done) {
         this.steps = null;
+        this.computed = this.selection;
         this.draw(value);
         this.actions.computed?.();
       } else if (performance.now() - begin > STEPS_PER_FRAME) {
@@ -115,13 +117,9 @@ export class SelectionPanel implements IDisposable {
   failed(error: unknown): void {
     this.wanted = null;
     this.steps = null;
+    this.statistics = null;
     this.node.dataset.state = 'failed';
-    this.node.replaceChildren(
-      element('p', {
-        class: 'dp-Selection-note',
-        text: this.trans.__('The statistics could not be computed: %1', messageOf(error))
-      })
-    );
+    this.node.replaceChildren(noteElement(this.trans.__('The statistics could not be computed: %1', messageOf(error))));
   }
 
   dispose(): void {
@@ -279,6 +277,8 @@ export class SelectionPanel implements IDisposable {
   private table: TableData = { columns: [], rows: [] };
   private text: () => string = () => '';
   private statistics: SelectionStatistics | null = null;
+  /** What {@link statistics} are of. */
+  private computed: Selection | null = null;
   private disposed = false;
   private readonly status = element('p', { class: 'dp-Selection-note', role: 'status' });
 }

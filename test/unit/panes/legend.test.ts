@@ -86,12 +86,11 @@ describe('a legend with more items than room', () => {
     });
   });
 
+  const functions = (count: number): LegendItem[] =>
+    Array.from({ length: count }, (_, i) => ({ id: `${i}`, label: `f${i}`, colour: '#2f6fd1', pattern: 'none' }));
   const show = (count: number): string[] => {
     legend = new Legend(trans, changed, openMenu);
-    legend.update(
-      Array.from({ length: count }, (_, i) => ({ id: `${i}`, label: `f${i}`, colour: '#2f6fd1', pattern: 'none' })),
-      new Set()
-    );
+    legend.update(functions(count), new Set());
     const buttons = [...legend.node.querySelectorAll('button')];
     return buttons.filter(button => !button.hidden).map(button => button.textContent ?? '');
   };
@@ -153,6 +152,38 @@ describe('a legend with more items than room', () => {
     vi.mocked(legend.node.matches).mockReturnValue(false);
     legend.node.dispatchEvent(new MouseEvent('mouseleave'));
     expect(shown()[0]).toBe('f10');
+  });
+
+  it('stays folded and in its order when it is clicked, and when a function is new, below the pointer', () => {
+    show(12);
+    rank(['10', '8']);
+    vi.spyOn(legend.node, 'matches').mockReturnValue(true);
+    legend.update(functions(12), new Set(['8']));
+    expect(shown()).toEqual(['f10', 'f8', 'f0', 'f1', 'f2', 'f3', 'f4', 'f5', '+ 4']);
+    legend.update(functions(13), new Set(['8']));
+    expect(shown()).toEqual(['f10', 'f8', 'f0', 'f1', 'f2', 'f3', 'f4', 'f5', '+ 5']);
+  });
+
+  it('shows after a press what was new, also if the ranks were new later, and the other way round', () => {
+    vi.useFakeTimers();
+    const pressed = (during: () => void): void => {
+      legend.node.dispatchEvent(new MouseEvent('pointerdown'));
+      during();
+      window.dispatchEvent(new MouseEvent('pointerup'));
+      vi.runAllTimers();
+    };
+    show(12);
+    pressed(() => {
+      legend.update(functions(13), new Set());
+      rank(['10']);
+    });
+    expect(shown()).toEqual(['f10', 'f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6', '+ 5']);
+    pressed(() => {
+      rank(['11']);
+      legend.update(functions(13), new Set());
+    });
+    expect(shown()[0]).toBe('f11');
+    vi.useRealTimers();
   });
 
   it('has the colours of the rest in its menu', () => {

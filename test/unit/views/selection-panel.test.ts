@@ -51,6 +51,41 @@ it('copies each sentence that it shows, also that tasks of other computations ma
   panel.dispose();
 });
 
+it('knows the span of its tasks while the same is computed again, and not that of what was selected before', () => {
+  const run = new Run();
+  const names = {
+    prefixes: { from: 0, values: ['load', 'sum'] },
+    workers: { from: 0, values: [{ address: 'w', name: 'w', host: 'h', nthreads: 1, memory_limit: 0, joined: 0 }] },
+    lanes: { from: 0, values: [[0, 0] as const] }
+  };
+  const rows = Array.from({ length: 10 }, (_, i) => ({ prefix: i % 2, start: 100 + i, duration: 0.5 }));
+  run.apply({ feed: 'made-up', epoch: 0, seq: 0, time: 1000, cursor: {}, names, topics: { tasks: tasksBody(rows) } }, 0);
+  const panel = new SelectionPanel(context().trans, {
+    ...{ reveal: () => undefined, isolate: () => undefined },
+    ...{ clear: () => undefined, open: () => undefined }
+  });
+  const finish = (): void => {
+    while (panel.busy) {
+      panel.paint();
+    }
+  };
+  const load = { ...NOTHING_SELECTED, functions: ['load'] };
+  panel.show(run, load);
+  expect(panel.span).toBeNull();
+  finish();
+  expect(panel.span).toEqual({ from: 100, to: 108.5 });
+  panel.show(run, load);
+  expect([panel.busy, panel.span]).toEqual([true, { from: 100, to: 108.5 }]);
+  finish();
+  panel.show(run, { ...NOTHING_SELECTED, functions: ['sum'] });
+  expect(panel.span).toBeNull();
+  panel.failed(new Error('made up'));
+  expect(panel.span).toBeNull();
+  panel.show(run, load);
+  expect(panel.span).toBeNull();
+  panel.dispose();
+});
+
 it('leaves the focus on its button when the statistics are computed again, as each second while tasks end', () => {
   const run = new Run();
   const names = {

@@ -12,8 +12,8 @@ const LANES = 64;
 /**
  * Tells the legend which functions have most of the time in view, by {@link LEGEND_RANK_EVENT}: it has not room for all of them.
  *
- * Guarantees: the time is estimated from at most 4,096 moments of lanes, and functions with nearly the same time keep their order, so that a picture that moves
- * does not change the legend all the time.
+ * Guarantees: the time is estimated from at most 4,096 moments of lanes. After the rank of a function has changed, it changes back only when the function has
+ * half or twice the time, so that a picture that moves does not change the legend all the time.
  */
 export class InView {
   constructor(private readonly picture: Picture) {}
@@ -28,7 +28,13 @@ export class InView {
     }
     this.at = at;
     const moments = Array.from({ length: MOMENTS }, (_, i) => viewport.timeOf(((i + 0.5) / MOMENTS) * viewport.width));
-    const ids = ranked(timesOf(shown.run, moments));
+    if (shown.run.identity !== this.run) {
+      this.run = shown.run.identity;
+      this.ranks = new Map();
+    }
+    const times = timesOf(shown.run, moments);
+    this.ranks = new Map([...times].map(([prefix, count]) => [prefix, rankOf(count, this.ranks.get(prefix))]));
+    const ids = ordered(this.ranks);
     const print = ids.join(' ');
     if (print !== this.sent) {
       this.sent = print;
@@ -37,6 +43,9 @@ export class InView {
   }
 
   private at = '';
+  /** `Run.identity`: another run has other prefixes. */
+  private run = '';
+  private ranks: ReadonlyMap<number, number> = new Map();
   private sent = '';
 }
 
@@ -63,9 +72,14 @@ function timesOf({ tasks, running }: Run, moments: readonly Seconds[]): Readonly
   return times;
 }
 
-/** Largest time first. Up to twice the time is the same rank, in order of first appearance. */
-function ranked(times: ReadonlyMap<number, number>): readonly string[] {
-  const rank = (count: number): number => Math.floor(Math.log2(count));
-  const order = [...times].sort(([a, one], [b, other]) => rank(other) - rank(one) || a - b);
+/** The power of two below a count. The former rank stays until the count is well beyond its edges: it varies with the moments. */
+function rankOf(count: number, former: number | undefined): number {
+  const exact = Math.log2(count);
+  return former !== undefined && exact >= former - 0.5 && exact < former + 1.5 ? former : Math.floor(exact);
+}
+
+/** Highest rank first, those of the same in order of first appearance. */
+function ordered(ranks: ReadonlyMap<number, number>): readonly string[] {
+  const order = [...ranks].sort(([a, one], [b, other]) => other - one || a - b);
   return order.map(([prefix]) => prefixLegend(prefix));
 }
