@@ -1,5 +1,5 @@
 import { Signal } from '@lumino/signaling';
-import { documentOf, documentsVersion } from '../../../src/run/client-names';
+import { documentOf, documentsVersion, noteDocuments } from '../../../src/run/client-names';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
 import { GIVE_BACK } from '../../../src/clients/kernels/line';
@@ -131,6 +131,13 @@ describe('kernels of open documents', () => {
     await settled();
     expect(registry.kernels.map(({ path }) => path)).toEqual(['first.ipynb', 'second.ipynb']);
     expect([documentOf('c'), documentsVersion()]).toEqual(['first.ipynb', before]);
+  });
+
+  it('of which no kernel tells any more keep their names, the newest hundred', () => {
+    const document = { name: 'a.ipynb', path: 'a.ipynb' };
+    noteDocuments(new Map(Array.from({ length: 150 }, (_, i) => [`gone-${i}`, document])));
+    noteDocuments(new Map([['open', document]]));
+    expect(['gone-0', 'gone-49', 'gone-50', 'open'].map(documentOf)).toEqual([undefined, undefined, 'a.ipynb', 'a.ipynb']);
   });
 
   it('keep their clients when the notebook is renamed', async () => {
