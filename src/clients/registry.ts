@@ -271,7 +271,9 @@ export class ClientRegistry implements Clients {
         this.followedLast.set(kind, open.info.key);
       }
     }
-    noteDocuments(this.handles.flatMap(({ name, facts }) => [...facts.keys()].map(key => [key, name] as const)));
+    // Of documents that share a kernel, the one that had it first.
+    const handles = [...this.handles].reverse();
+    noteDocuments(new Map(handles.flatMap(handle => [...handle.facts.keys()].map(key => [key, handle] as const))));
     this.changedSignal.emit();
   }
 

@@ -6,7 +6,7 @@ import type { Settings } from '../base/jupyter/settings';
 import type { Binding, Clients } from '../clients/model';
 import type { ShowRequest } from '../feed/kernel/kernel-channel';
 import type { Topic } from '../feed/schema';
-import type { Plot, Translate } from '../plot/plot';
+import type { Plot } from '../plot/plot';
 import { FOLLOW, sameBinding } from '../clients/binding';
 import type { Run } from '../run/run';
 import type { SharedSelection } from '../run/selection/shared-selection';
@@ -42,7 +42,7 @@ export class PaneManager implements DaskPanes {
       saveReport: (...what) => void this.saveReport(...what),
       closed: () => this.announce()
     });
-    this.savedLayouts = new SavedLayouts(options.settings, options.layouts, this.trans, options.warn);
+    this.savedLayouts = new SavedLayouts(options.settings, options.layouts, options.services.trans, options.warn);
     this.clients.shown.connect(this.onShown, this);
     options.tracker.widgetAdded.connect(this.announce, this);
     options.plots.changed.connect(this.onPlots, this);
@@ -110,7 +110,12 @@ export class PaneManager implements DaskPanes {
   }
 
   async layout(name: string, binding?: Binding): Promise<void> {
-    this.placedLast = await (await this.placer()).place(name, binding);
+    this.notePlaced(await (await this.placer()).place(name, binding));
+  }
+
+  /** The open panes are now those of a layout, which was placed or saved. */
+  notePlaced(id: string | undefined): void {
+    this.placedLast = id;
     this.announce();
   }
 
@@ -123,10 +128,10 @@ export class PaneManager implements DaskPanes {
   /** Places and saves layouts; rejects with a LoadFailure, which the user has been shown. */
   async placer(): Promise<LayoutPlacer> {
     const { LayoutPlacer } = await this.maker.load();
-    const { trans, savedLayouts: saved } = this;
+    const { trans } = this.options.services;
     const create: PlacerOptions['create'] = args => this.maker.create(args);
     const binding: PlacerOptions['binding'] = kind => this.bindings.byDefault(kind);
-    return new LayoutPlacer({ ...this.options, saved, create, binding, trans, panes: () => this.panes() });
+    return new LayoutPlacer({ ...this.options, saved: this.savedLayouts, create, binding, trans, panes: () => this.panes() });
   }
 
   async saveReport(binding: Binding = FOLLOW, plots: readonly string[] = [], more?: readonly Topic[]): Promise<string | null> {
@@ -229,10 +234,6 @@ export class PaneManager implements DaskPanes {
     this.savedLayouts.dispose();
   }
 
-  private get trans(): Translate {
-    return this.options.services.trans;
-  }
-
   private panes(): PlotPane[] {
     return this.options.tracker.filter(pane => !pane.isDisposed);
   }
@@ -246,14 +247,13 @@ export class PaneManager implements DaskPanes {
     const { dock, tracker } = this.options;
     const last = tracker.currentWidget;
     const beside: Widget | null = last && last !== pane && last.isAttached ? last : null;
-    const document = dock.document(widget => this.panes().some(pane => pane === widget));
-    const ref = beside ?? document;
+    const ref = beside ?? dock.document(widget => this.panes().some(pane => pane === widget));
     dock.add(pane, placeBeside(mode ?? (beside ? 'tab-after' : 'split-right'), ref), ref?.id ?? null);
   }
 
   private onShown(_: Clients, request: ShowRequest & { readonly path: string }): void {
     const { what, client, path } = request;
-    const { layouts, plots, warn } = this.options;
+    const { layouts, plots, warn, services } = this.options;
     const layout = layouts.find(what) ?? (plots.find(what) ? undefined : layoutNamed(layouts, what));
     const plot = plots.find(plotOf(layout?.plots[0] ?? what));
     const kind = plot?.about ?? 'cluster';
@@ -263,7 +263,7 @@ export class PaneManager implements DaskPanes {
     } else if (plot) {
       this.reveal(what, { binding });
     } else {
-      this.maker.load().then(code => warn(code.unknownName(what, layouts.all, plots.all, this.trans)), this.warn);
+      this.maker.load().then(code => warn(code.unknownName(what, layouts.all, plots.all, services.trans)), this.warn);
     }
   }
 
@@ -289,7 +289,7 @@ export class PaneManager implements DaskPanes {
     return null;
   };
 
-  /** Id of the layout placed last; `undefined` after a reload, when the panes that it opened know it. */
+  /** Id of the layout placed or saved last; `undefined` after a reload, when the panes that it opened know it. */
   private placedLast: string | undefined;
   readonly savedLayouts: SavedLayouts;
   private readonly bindings: Bindings;

@@ -1,13 +1,29 @@
 /** How this page calls the clients of its kernels: runs know only their ids. Reports and saved runs have no page to ask. */
 
-const documents = new Map<string, string>();
+/** A notebook or console; its name is untrusted. */
+interface NamedDocument {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Number of clients remembered of which no kernel tells any more. */
+const GONE_KEPT = 100;
+
+const documents = new Map<string, NamedDocument>();
 let changes = 0;
 
-/** Note the documents, by name, to which clients belong, by id. A client keeps its name when its document is closed. */
-export function noteDocuments(found: Iterable<readonly [client: string, document: string]>): void {
-  for (const [client, document] of found) {
-    if (documents.get(client) !== document) {
-      documents.set(client, document);
+/** Note the documents to which clients belong, by id. A client keeps its name when its document is closed. */
+export function noteDocuments(found: ReadonlyMap<string, NamedDocument>): void {
+  for (const [client, { name, path }] of found) {
+    const known = documents.get(client);
+    if (known?.name !== name || known.path !== path) {
+      documents.set(client, { name, path });
+      changes += 1;
+    }
+  }
+  for (const client of documents.keys()) {
+    if (documents.size > found.size + GONE_KEPT && !found.has(client)) {
+      documents.delete(client);
       changes += 1;
     }
   }
@@ -21,7 +37,13 @@ export function forgetDocuments(): void {
 
 /** The name of the notebook or console of a client; `undefined` if this page does not know it. It is untrusted. */
 export function documentOf(client: string): string | undefined {
-  return documents.get(client);
+  return documents.get(client)?.name;
+}
+
+/** Whether two clients are known to be of the same notebook or console. */
+export function haveSameDocument(client: string, other: string): boolean {
+  const path = documents.get(client)?.path;
+  return path !== undefined && path === documents.get(other)?.path;
 }
 
 /** Changes with what {@link documentOf} answers. */

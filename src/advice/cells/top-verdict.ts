@@ -77,7 +77,8 @@ function ofOneClient(run: Run, work: CellWork, found: TopVerdict, hidden: Readon
   const own = asked && asked.to - asked.from >= SHORTEST ? adviceOfPart(run, asked, trans) : null;
   const isAbout = ({ cause, client }: Verdict): boolean =>
     cause === 'other-work' || (cause === verdict?.cause && client === verdict.client);
-  const first = own && noticedVerdicts(own, hidden).find(isAbout);
+  // Of one computation, all verdicts are about it.
+  const first = own && noticedVerdicts(own, hidden).find(each => asked?.computation !== undefined || isAbout(each));
   return part && own && first ? { advice: own, verdict: first, asked, cell: cellName(run, part, trans) } : { ...found, cell: '' };
 }
 

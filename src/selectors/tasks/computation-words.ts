@@ -2,7 +2,7 @@ import { formatCount, formatDuration, UNKNOWN } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
-import { documentOf, documentsVersion } from '../../run/client-names';
+import { documentOf, documentsVersion, haveSameDocument } from '../../run/client-names';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
@@ -116,9 +116,9 @@ export function namedClients(run: Run): ReadonlyMap<string, string> {
   return names.size > 1 ? names : NO_NAMES;
 }
 
-/** Names of those that have submitted, except one. */
+/** Names of those that have submitted, except one and those of its document: a kernel that starts again has another client. */
 export function otherClients(run: Run, client: string): readonly string[] {
-  return [...namesOf(run)].filter(([id]) => id !== client).map(([, name]) => name);
+  return [...namesOf(run)].filter(([id]) => id !== client && !haveSameDocument(id, client)).map(([, name]) => name);
 }
 
 /** Names of all that have submitted: their notebooks, where the page knows them. */

@@ -4,7 +4,7 @@ import type { Theme } from '../../base/theme';
 import type { Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { ownCounts } from '../../selectors/computations/counts';
-import { otherClients } from '../../selectors/tasks/computation-words';
+import { namedClients, otherClients } from '../../selectors/tasks/computation-words';
 import { knowsAllTasks, taskCountText, taskTotals } from '../../selectors/tasks/prefix-counts';
 import { presentTotals } from '../../selectors/tasks/work-order';
 import { busyThreadsOf } from '../../selectors/workers/cancelled';
@@ -101,10 +101,11 @@ function tasks(run: Run, client: string, theme: Theme, trans: Translate): Bar {
     return UNKNOWN;
   }
   const others = otherClients(run, client);
-  const shared = others.length === 0 ? '' : trans.__('The scheduler is shared with %1.', others.join(', '));
-  const own = others.length === 0 ? null : ownCounts(run, client);
+  // Computations of a client stay after it has closed: whether it still uses the scheduler is not known.
+  const shared = others.length === 0 ? '' : trans.__('Tasks of %1 are known, too.', others.join(', '));
+  const own = namedClients(run).has(client) ? ownCounts(run, client) : null;
   if (shared !== '' && own === null) {
-    return { ...UNKNOWN, title: `${trans.__('This client has submitted nothing.')} ${shared}` };
+    return { ...UNKNOWN, title: `${withoutTasks(run, client, trans)} ${shared}` };
   }
   const isOwn = own !== null && own.computations !== null;
   const { done, all, erred } = isOwn ? taskTotals(own.counts) : presentTotals(run);
@@ -119,12 +120,19 @@ function tasks(run: Run, client: string, theme: Theme, trans: Translate): Bar {
   const figure = `${formatCount(done)} / ${taskCountText(run, all)}`;
   const whose = isOwn ? trans.__('Tasks of the newest work of this client.') : trans.__('Tasks of all clients.');
   return {
-    figure: shared === '' || isOwn ? figure : trans.__('%1, all clients', figure),
-    title: shared === '' ? '' : `${whose} ${shared}`,
+    figure: own === null || isOwn ? figure : trans.__('%1, all clients', figure),
+    title: own === null ? '' : `${whose} ${shared}`.trim(),
     erred,
     // Of how many is not known: no share.
     segments: all > 0 && known ? segments.filter(segment => segment.share > 0) : []
   };
+}
+
+/** Says why there are no tasks of a client. */
+function withoutTasks({ computations: { dropped, list } }: Run, client: string, trans: Translate): string {
+  return dropped > 0 || list.some(each => each.client === client)
+    ? trans.__('Tasks of this client are not known.')
+    : trans.__('This client has submitted nothing.');
 }
 
 function memory(run: Run, theme: Theme): Bar {

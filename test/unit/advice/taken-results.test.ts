@@ -136,3 +136,22 @@ it.each([1, 20])(
     expect(idle?.value).toBeCloseTo(0.8, 1);
   }
 );
+
+it('rounds are found in a long period, also where many tasks of each fail', () => {
+  // Three of four threads have only such tasks.
+  const rows = numbers(20, i => 20 * i).flatMap(begin =>
+    numbers(80, k => ({
+      lane: k % 4,
+      start: begin + 0.8 * Math.floor(k / 4),
+      duration: 0.8,
+      nbytes: 8,
+      status: Number(k % 4 > 0)
+    }))
+  );
+  const computations = [{ since: 0, last: 380, start: 0, stop: 396, submissions: 20, tasks: 1600 }];
+  const run = step(made({ rows, computations, now: 400 }), {
+    time: EPOCH + 400,
+    events: numbers(20, i => ({ time: EPOCH + 20 * i + 16.01, topic: 'all', action: 'gather', text: '{}' }))
+  });
+  expect(verdict(adviceOf(run), 'client-waits')?.sentence).toContain('results were requested 19 times');
+});

@@ -1,5 +1,5 @@
 /** What is shown where there is room for one thing, and that marks on time axes show the same. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Verdict } from '../../../src/advice/advice';
 import { topVerdictOf, topVerdictSentence } from '../../../src/advice/cells/top-verdict';
 import { adviceChanged, adviceOf as adviceShown, reportedAdviceOf } from '../../../src/advice/shown';
@@ -7,6 +7,23 @@ import { noticedVerdicts } from '../../../src/advice/words';
 import { codeWords } from '../../../src/selectors/tasks/computation-words';
 import { translate } from '../translate';
 import { completed, EPOCH, gathersAt, type Made, made, tasks } from './made';
+
+/** Verdicts that cost most of a computation. */
+const costlier = vi.hoisted((): { verdicts: readonly Verdict[] } => ({ verdicts: [] }));
+
+vi.mock(import('../../../src/advice/shown'), async load => {
+  const shown = await load();
+  const adviceOfPart: typeof shown.adviceOfPart = (run, asked, trans) => {
+    const advice = shown.adviceOfPart(run, asked, trans);
+    const isMore = advice !== null && asked.computation !== undefined && costlier.verdicts.length > 0;
+    return isMore ? { ...advice, verdicts: [...costlier.verdicts, ...advice.verdicts] } : advice;
+  };
+  return { ...shown, adviceOfPart };
+});
+
+afterEach(() => {
+  costlier.verdicts = [];
+});
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -143,6 +160,14 @@ describe('what is reported of the newest cell', () => {
     const found = topVerdictOf(crowded(12), NONE, translate);
     expect(found.cell).toBe('[10] Client-bbbbbbbb: for i in steps:');
     expect(found.verdict?.sentence).toMatch(/^Other work held the threads: .* mostly \[5\] Client-aaaaaaaa: gather\(other\)/);
+  });
+
+  it('is what costs its cell most, whatever that is', () => {
+    const { verdict } = topVerdictOf(crowded(4), NONE, translate);
+    const failures = verdict && { ...verdict, cause: 'failures' as const, client: undefined };
+    costlier.verdicts = failures ? [failures] : [];
+    const found = topVerdictOf(crowded(4), NONE, translate);
+    expect([found.verdict?.cause, found.cell]).toEqual(['failures', '[10] Client-bbbbbbbb: for i in steps:']);
   });
 
   it('names no cell, where several clients compute at the same time and it is not known whom it is about', () => {

@@ -1,5 +1,5 @@
 import { Signal } from '@lumino/signaling';
-import { documentOf } from '../../../src/run/client-names';
+import { documentOf, documentsVersion, noteDocuments } from '../../../src/run/client-names';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
 import { GIVE_BACK } from '../../../src/clients/kernels/line';
@@ -118,6 +118,26 @@ describe('kernels of open documents', () => {
     channel('k').answer('missing');
     await vi.advanceTimersByTimeAsync(5000);
     expect(states()).toEqual(['notebook a.ipynb unsupported']);
+  });
+
+  it('give their clients the name of the notebook that had the kernel first', async () => {
+    const kernel = new FakeKernel('k');
+    documents.show({ path: 'first.ipynb', kernel });
+    await settled();
+    channel('k').answer('ready', client('c'));
+    await settled();
+    const before = documentsVersion();
+    documents.show({ path: 'second.ipynb', kernel }, { path: 'first.ipynb', kernel });
+    await settled();
+    expect(registry.kernels.map(({ path }) => path)).toEqual(['first.ipynb', 'second.ipynb']);
+    expect([documentOf('c'), documentsVersion()]).toEqual(['first.ipynb', before]);
+  });
+
+  it('of which no kernel tells any more keep their names, the newest hundred', () => {
+    const document = { name: 'a.ipynb', path: 'a.ipynb' };
+    noteDocuments(new Map(Array.from({ length: 150 }, (_, i) => [`gone-${i}`, document])));
+    noteDocuments(new Map([['open', document]]));
+    expect(['gone-0', 'gone-49', 'gone-50', 'open'].map(documentOf)).toEqual([undefined, undefined, 'a.ipynb', 'a.ipynb']);
   });
 
   it('keep their clients when the notebook is renamed', async () => {

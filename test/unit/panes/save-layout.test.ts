@@ -35,7 +35,9 @@ it('a layout that the user replaces is the one that was named, whatever the case
   const saved = new SavedLayouts(new UserSettings() as unknown as Settings, layouts, trans, text => expect.unreachable(text));
   let plot = 'cpu';
   const placer = { save: (title: string) => saved.save(title, tabs(pane(plot))) };
-  const manager = { parts: { layouts }, placer: async () => placer } as unknown as PaneManager;
+  const placed: unknown[] = [];
+  const notePlaced = (id: unknown): unknown => placed.push(id);
+  const manager = { parts: { layouts }, savedLayouts: saved, notePlaced, placer: async () => placer } as unknown as PaneManager;
   const warn = (message: string): void => expect.unreachable(message);
   const listed = async (): Promise<unknown> => {
     await saved.ready;
@@ -64,6 +66,8 @@ it('a layout that the user replaces is the one that was named, whatever the case
   plot = 'logs';
   await saveLayout(manager, 'MY PANES', trans, warn);
   expect(await listed()).toEqual([['My panes', 'logs']]);
+  // The sidebar outlines it.
+  expect(placed).toEqual(['saved:my-panes', 'saved:my-panes', 'saved:my-panes']);
 });
 
 it('removes the layout whose context menu was opened, and from the palette afterwards the one that is chosen', async () => {

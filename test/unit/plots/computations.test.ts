@@ -346,14 +346,14 @@ describe('computations', () => {
       clients.map((client, id) => ({ id, client, cell: 3, code: 'x.compute()' }))
     );
     const named = (): string[] => [...run.computations.list].reverse().map(each => codeWords(run, each, trans));
-    noteDocuments([['Client-10a0deeb-8d', 'second.ipynb']]);
+    noteDocuments(new Map([['Client-10a0deeb-8d', { name: 'second.ipynb', path: 'second.ipynb' }]]));
     expect(named()).toEqual(['[3] second.ipynb: x.compute()', '[3] Client-17b491c4: x.compute()']);
-    noteDocuments([['Client-17b491c4-8d', 'work.ipynb']]);
+    noteDocuments(new Map([['Client-17b491c4-8d', { name: 'work.ipynb', path: 'work.ipynb' }]]));
     expect(named()).toEqual(['[3] second.ipynb: x.compute()', '[3] work.ipynb: x.compute()']);
-    noteDocuments([['Client-17b491c4-8d', 'second.ipynb']]);
+    noteDocuments(new Map([['Client-17b491c4-8d', { name: 'second.ipynb', path: 'second.ipynb' }]]));
     expect(named()).toEqual(['[3] Client-10a0deeb: x.compute()', '[3] Client-17b491c4: x.compute()']);
     made([{ id: 2, ...FINISHED }], [{ id: 2, client: 'Client-77aa0001-8d', cell: 4, code: 'y.compute()' }], 1020, run);
-    noteDocuments([['Client-77aa0001-8d', 'work.ipynb']]);
+    noteDocuments(new Map([['Client-77aa0001-8d', { name: 'work.ipynb', path: 'work.ipynb' }]]));
     expect(named()).toEqual([
       '[3] second.ipynb Client-10a0deeb: x.compute()',
       '[3] second.ipynb Client-17b491c4: x.compute()',

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
-import { expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
-import { noteDocuments } from '../../../src/run/client-names';
+import { forgetDocuments, noteDocuments } from '../../../src/run/client-names';
 import { Run } from '../../../src/run/run';
 import { liveWords } from '../../../src/sidebar/clients/kernel-words';
 import { MiniBars } from '../../../src/sidebar/clients/mini-bars';
@@ -87,14 +87,55 @@ it('shows the tasks of its own client where several share the scheduler, and who
   compute(run, [own]);
   expect(shown('Client-1')).toEqual(['34 / 40 · 6 erred', '']);
   compute(run, [own, other]);
-  noteDocuments([['Client-2', 'second.ipynb']]);
-  const whose = 'Tasks of the newest work of this client. The scheduler is shared with';
-  expect(shown('Client-1')).toEqual(['34 / 40 · 6 erred', `${whose} second.ipynb.`]);
-  expect(shown('Client-2')).toEqual(['100 / 100', `${whose} Client-1.`]);
-  const nothing = 'This client has submitted nothing. The scheduler is shared with second.ipynb, Client-1.';
+  noteDocuments(new Map([['Client-2', { name: 'second.ipynb', path: 'second.ipynb' }]]));
+  const whose = 'Tasks of the newest work of this client. Tasks of';
+  expect(shown('Client-1')).toEqual(['34 / 40 · 6 erred', `${whose} second.ipynb are known, too.`]);
+  expect(shown('Client-2')).toEqual(['100 / 100', `${whose} Client-1 are known, too.`]);
+  const nothing = 'This client has submitted nothing. Tasks of second.ipynb, Client-1 are known, too.';
   expect(shown('Client-3')).toEqual(['–', nothing]);
   // How many tasks are done is not known of its own work alone.
   compute(run, [{ ...own, unfollowed: 5 }, other]);
   expect(shown('Client-1')[0]).toContain('all clients');
-  expect(shown('Client-1')[1]).toBe('Tasks of all clients. The scheduler is shared with second.ipynb.');
+  expect(shown('Client-1')[1]).toBe('Tasks of all clients. Tasks of second.ipynb are known, too.');
+});
+
+describe('the tasks of a client beside which others are known', () => {
+  const bars = new MiniBars(trans, () => undefined);
+  const former = { id: 1, client: 'Client-1', since: 900, stop: 920, of: { 0: { tasks: 40, done: 40 } } };
+  const present = { id: 2, client: 'Client-2', since: 930, stop: 940, of: { 0: { tasks: 9, done: 9 } } };
+  let run: Run;
+  const shown = (client: string): (string | undefined)[] => {
+    bars.update(run, client, theme, false);
+    const [figure, inner] = bars.node.querySelectorAll<HTMLElement>('.dp-MiniBar-figure');
+    return [figure.textContent ?? '', inner.title];
+  };
+
+  beforeEach(() => {
+    forgetDocuments();
+    run = new Run();
+    run.apply(frame(1, { prefixes: prefixes({ memory: 40 }), workers: workers({ threads: 4 }) }), 0);
+  });
+
+  it('are those of its notebook before its kernel was started again, until it submits, and no notebook is beside itself', () => {
+    const own = { name: 'work.ipynb', path: 'a/work.ipynb' };
+    noteDocuments(
+      new Map([
+        ['Client-1', own],
+        ['Client-2', own],
+        ['Client-3', { ...own, path: 'b/work.ipynb' }]
+      ])
+    );
+    compute(run, [former]);
+    expect(shown('Client-2')).toEqual(['40 / 40', '']);
+    expect(shown('Client-3')[0], 'a notebook of the same name').toBe('–');
+    compute(run, [former, present]);
+    expect(shown('Client-2')).toEqual(['9 / 9', 'Tasks of the newest work of this client.']);
+  });
+
+  it('are not known where it submitted, but none of its computations has tasks, or where not all are kept', () => {
+    compute(run, [former, { ...present, of: {} }]);
+    expect(shown('Client-2')).toEqual(['–', 'Tasks of this client are not known. Tasks of Client-1 are known, too.']);
+    compute(run, [{ ...former, id: 7 }]);
+    expect(shown('Client-2')[1]).toBe('Tasks of this client are not known. Tasks of Client-1 are known, too.');
+  });
 });

@@ -26,15 +26,21 @@ const SOME = 100;
 /** A loop has pauses around most; this share is left for what else took results meanwhile. */
 const FEW: Share = 0.1;
 
+/** When clients took results in the period, in order. */
+export const gatheredIn = once((facts): readonly Seconds[] =>
+  facts.run.events.list
+    .filter(each => each.action === 'gather' && within(facts, each.time))
+    .map(({ time }) => time)
+    .sort((a, b) => a - b)
+);
+
 /**
- * When clients took results in the period, in order. Who asks for the result of a task that has failed gets its exception, of which there is
+ * The same with the ends of failed tasks. Who asks for the result of a task that has failed gets its exception, of which there is
  * no event: if clients take results at all, the ends of such tasks count.
  */
 export const receivedIn = once((facts): readonly Seconds[] => {
-  const taken = facts.run.events.list
-    .filter(each => each.action === 'gather' && within(facts, each.time))
-    .map(({ time }) => time);
-  return (taken.length === 0 ? taken : [...taken, ...failedAt(facts)]).sort((a, b) => a - b);
+  const taken = gatheredIn(facts);
+  return taken.length === 0 ? taken : [...taken, ...failedAt(facts)].sort((a, b) => a - b);
 });
 
 function failedAt(facts: Facts): readonly Seconds[] {

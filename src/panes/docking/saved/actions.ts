@@ -24,7 +24,14 @@ export async function saveLayout(
   }
   const placer = await manager.placer();
   // Its own title: the given one may be its id, or have other capital letters.
-  await placer.save(same?.title ?? title).catch((error: unknown) => warn(messageOf(error)));
+  const own = same?.title ?? title;
+  try {
+    await placer.save(own);
+    await manager.savedLayouts.ready;
+    manager.notePlaced(layoutNamed(manager.parts.layouts, own)?.id);
+  } catch (error) {
+    warn(messageOf(error));
+  }
 }
 
 /**
