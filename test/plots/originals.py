@@ -311,9 +311,17 @@ def freeze(dask_scheduler: Scheduler) -> None:
         quantities[name][-1] = quantities[name][-2] = value
     for i, ws in enumerate(dask_scheduler.workers.values(), 1):
         rates = {"read_bps": 3e6, "write_bps": 2e6}
-        ws.metrics.update(cpu=31.0 * i, memory=400_000_000 * i, num_fds=40 + i, event_loop_interval=0.02 * i)
-        ws.metrics.update(host_net_io=rates, host_disk_io={"read_bps": 5e6, "write_bps": 7e6})
-        ws.metrics["transfer"] = {"incoming_bytes": 5_000_000 * i, "outgoing_bytes": 1_000_000 * i}
-        ws.metrics["spilled_bytes"] = {"memory": 0, "disk": 60_000_000 * i}
+        # A heartbeat replaces what a worker has reported.
+        ws.metrics = {
+            **ws.metrics,
+            "cpu": 31.0 * i,
+            "memory": 400_000_000 * i,
+            "num_fds": 40 + i,
+            "event_loop_interval": 0.02 * i,
+            "host_net_io": rates,
+            "host_disk_io": {"read_bps": 5e6, "write_bps": 7e6},
+            "transfer": {"incoming_bytes": 5_000_000 * i, "outgoing_bytes": 1_000_000 * i},
+            "spilled_bytes": {"memory": 0, "disk": 60_000_000 * i},
+        }
         ws._memory_unmanaged_old = 70_000_000 * i
         ws.last_seen = time()
