@@ -272,8 +272,8 @@ export class ClientRegistry implements Clients {
       }
     }
     // Of documents that share a kernel, the one that had it first.
-    const handles = [...this.handles].reverse();
-    noteDocuments(new Map(handles.flatMap(handle => [...handle.facts.keys()].map(key => [key, handle] as const))));
+    const owners = this.handles.flatMap(handle => [...handle.facts.keys()].map(key => [key, handle] as const));
+    noteDocuments(new Map(owners.reverse()));
     this.changedSignal.emit();
   }
 

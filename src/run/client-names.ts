@@ -6,14 +6,17 @@ interface NamedDocument {
   readonly path: string;
 }
 
-/** Number of clients remembered of which no kernel tells any more. */
-const GONE_KEPT = 100;
+/** With more clients of which no kernel tells any more, all of these are forgotten. */
+const MOST_GONE = 500;
 
 const documents = new Map<string, NamedDocument>();
 let changes = 0;
 
 /** Note the documents to which clients belong, by id. A client keeps its name when its document is closed. */
 export function noteDocuments(found: ReadonlyMap<string, NamedDocument>): void {
+  if (documents.size > found.size + MOST_GONE) {
+    forgetDocuments();
+  }
   for (const [client, { name, path }] of found) {
     const known = documents.get(client);
     if (known?.name !== name || known.path !== path) {
@@ -21,15 +24,9 @@ export function noteDocuments(found: ReadonlyMap<string, NamedDocument>): void {
       changes += 1;
     }
   }
-  for (const client of documents.keys()) {
-    if (documents.size > found.size + GONE_KEPT && !found.has(client)) {
-      documents.delete(client);
-      changes += 1;
-    }
-  }
 }
 
-/** The page's registry has ended. */
+/** Forget all, as when the page's registry has ended. */
 export function forgetDocuments(): void {
   documents.clear();
   changes += 1;
