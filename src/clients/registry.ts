@@ -2,7 +2,7 @@ import type { Kernel, Session } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { ClientInfo, ShowRequest } from '../feed/kernel/kernel-channel';
 import type { OpenDocument, OpenDocuments } from './kernels/documents';
-import { forgetDocuments, noteDocuments } from '../run/client-names';
+import { forgetDocuments, noteDocuments } from '../run/client-documents';
 import { HOSTING_TYPE } from './hosting/model';
 import type { ConversationServices } from './kernels/conversation';
 import { Conversations } from './kernels/conversations';

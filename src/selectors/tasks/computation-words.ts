@@ -2,7 +2,7 @@ import { formatCount, formatDuration, UNKNOWN } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
-import { documentOf, documentsVersion, haveSameDocument } from '../../run/client-names';
+import { documentOf, documentsVersion, haveSameDocument } from '../client-names';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';

@@ -1,5 +1,6 @@
 import { Signal } from '@lumino/signaling';
-import { documentOf, documentsVersion, noteDocuments } from '../../../src/run/client-names';
+import { noteDocuments } from '../../../src/run/client-documents';
+import { documentOf, documentsVersion } from '../../../src/selectors/client-names';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
 import { GIVE_BACK } from '../../../src/clients/kernels/line';
