@@ -2,7 +2,7 @@ import type { Kernel, Session } from '@jupyterlab/services';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { ClientInfo, ShowRequest } from '../feed/kernel/kernel-channel';
 import type { OpenDocument, OpenDocuments } from './kernels/documents';
-import { forgetDocuments, noteDocuments } from '../run/client-documents';
+import { announced } from '../run/client-documents';
 import { HOSTING_TYPE } from './hosting/model';
 import type { ConversationServices } from './kernels/conversation';
 import { Conversations } from './kernels/conversations';
@@ -113,7 +113,7 @@ export class ClientRegistry implements Clients {
     }
     this.handles = [];
     this.conversations.dispose();
-    forgetDocuments();
+    announced.documents = [];
     Signal.clearData(this);
   }
 
@@ -271,9 +271,8 @@ export class ClientRegistry implements Clients {
         this.followedLast.set(kind, open.info.key);
       }
     }
-    // Of documents that share a kernel, the one that had it first.
-    const owners = this.handles.flatMap(handle => [...handle.facts.keys()].map(key => [key, handle] as const));
-    noteDocuments(new Map(owners.reverse()));
+    announced.documents = this.handles;
+    announced.times += 1;
     this.changedSignal.emit();
   }
 

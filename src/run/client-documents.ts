@@ -1,33 +1,14 @@
-/** The notebooks and consoles to which clients belong, by id of the client. Loaded at the start of a page: see `selectors/client-names.ts`. */
+/**
+ * The notebooks and consoles of this page, as the registry announced them last. Loaded at the start of a page, so only this is
+ * here: see `selectors/client-names.ts`.
+ */
 
-/** A notebook or console; its name is untrusted. */
-export interface NamedDocument {
+/** A notebook or console with the clients of its kernel, by id; its name is untrusted. */
+export interface ClientDocument {
   readonly name: string;
   readonly path: string;
+  readonly facts: ReadonlyMap<string, unknown>;
 }
 
-/** With more clients of which no kernel tells any more, all of these are forgotten. */
-const MOST_GONE = 500;
-
-/** What this page knows; `changes` counts up with each change. */
-export const known = { documents: new Map<string, NamedDocument>(), changes: 0 };
-
-/** Note the documents to which clients belong, by id. A client keeps its name when its document is closed. */
-export function noteDocuments(found: ReadonlyMap<string, NamedDocument>): void {
-  if (known.documents.size > found.size + MOST_GONE) {
-    forgetDocuments();
-  }
-  for (const [client, { name, path }] of found) {
-    const before = known.documents.get(client);
-    if (before?.name !== name || before.path !== path) {
-      known.documents.set(client, { name, path });
-      known.changes += 1;
-    }
-  }
-}
-
-/** Forget all, as when the page's registry has ended. */
-export function forgetDocuments(): void {
-  known.documents.clear();
-  known.changes += 1;
-}
+/** The documents, the one first that had its kernel first; `times` counts up with each announcement. */
+export const announced: { documents: readonly ClientDocument[]; times: number } = { documents: [], times: 0 };

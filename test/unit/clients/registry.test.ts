@@ -1,6 +1,5 @@
 import { Signal } from '@lumino/signaling';
-import { noteDocuments } from '../../../src/run/client-documents';
-import { documentOf, documentsVersion } from '../../../src/selectors/client-names';
+import { documentOf, documentsVersion, noteDocuments } from '../../../src/selectors/client-names';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS, type Settings } from '../../../src/base/jupyter/settings';
 import { GIVE_BACK } from '../../../src/clients/kernels/line';
@@ -135,6 +134,8 @@ describe('kernels of open documents', () => {
   });
 
   it('of which no kernel tells any more keep their names, until there are too many', () => {
+    // What the registry has announced is noted first.
+    documentsVersion();
     const document = { name: 'a.ipynb', path: 'a.ipynb' };
     const open = new Map([['open', document]]);
     const names = (gone: number): unknown[] => {

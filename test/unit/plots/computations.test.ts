@@ -5,7 +5,7 @@ import { formatWallClock, setNumberLocale } from '../../../src/base/format';
 import type { Scalar, TopicBody } from '../../../src/feed/frame';
 import { COMPUTATIONS_COLUMNS, type ComputationsColumn, RUNNING_STATE } from '../../../src/feed/schema';
 import { computations } from '../../../src/plots/tasks/computations';
-import { forgetDocuments, noteDocuments } from '../../../src/run/client-documents';
+import { forgetDocuments, noteDocuments } from '../../../src/selectors/client-names';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
 import { amountWords } from '../../../src/selectors/computations/amounts';

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
-import { forgetDocuments, noteDocuments } from '../../../src/run/client-documents';
+import { forgetDocuments, noteDocuments } from '../../../src/selectors/client-names';
 import { Run } from '../../../src/run/run';
 import { liveWords } from '../../../src/sidebar/clients/kernel-words';
 import { MiniBars } from '../../../src/sidebar/clients/mini-bars';
