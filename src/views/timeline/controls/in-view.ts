@@ -12,8 +12,8 @@ const LANES = 64;
 /**
  * Tells the legend which functions have most of the time in view, by {@link LEGEND_RANK_EVENT}: it has not room for all of them.
  *
- * Guarantees: the time is estimated from at most 4,096 moments of lanes. After the rank of a function has changed, it changes back only when the function has
- * half or twice the time, so that a picture that moves does not change the legend all the time.
+ * Guarantees: the time is estimated from at most 4,096 moments of lanes. After the rank of a function has changed, it changes
+ * back only when the function has half or twice the time, so that a picture that moves does not change the legend all the time.
  */
 export class InView {
   constructor(private readonly picture: Picture) {}

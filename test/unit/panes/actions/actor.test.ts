@@ -155,31 +155,32 @@ describe('retiring and restarting a worker', () => {
   });
 });
 
+/** Whether an action with a label is offered for a function of a run. */
+function offersOf(run: Run, action: string): (prefix: string) => boolean {
+  const { of } = viewActions(
+    make().actor,
+    () => ({ path: 'a.ipynb', key: 'c' }),
+    run,
+    () => run,
+    trans
+  );
+  return prefix => of({ kind: 'function', prefix }).some(({ label }) => label === action);
+}
+
 describe('retrying the tasks of a function', () => {
   it('is offered unless the scheduler counts no erred one', () => {
-    const { actor } = make();
     const run = cluster({
       prefixes: [
         { name: 'f', memory: 3 },
         { name: 'g', erred: 1 }
       ]
     });
-    const { of } = viewActions(
-      actor,
-      () => ({ path: 'a.ipynb', key: 'c' }),
-      run,
-      () => run,
-      trans
-    );
-    const offered = (prefix: string): boolean =>
-      of({ kind: 'function', prefix }).some(({ label }) => label === 'Retry erred tasks…');
-    expect(['f', 'g', 'not counted'].map(offered)).toEqual([false, true, true]);
+    expect(['f', 'g', 'not counted'].map(offersOf(run, 'Retry erred tasks…'))).toEqual([false, true, true]);
   });
 });
 
 describe('cancelling the tasks of a function', () => {
   it('is offered unless the scheduler counts none that has not ended', () => {
-    const { actor } = make();
     const run = cluster({
       prefixes: [
         { name: 'f', memory: 3, erred: 1 },
@@ -187,15 +188,7 @@ describe('cancelling the tasks of a function', () => {
         { name: 'h', processing: 1 }
       ]
     });
-    const { of } = viewActions(
-      actor,
-      () => ({ path: 'a.ipynb', key: 'c' }),
-      run,
-      () => run,
-      trans
-    );
-    const offered = (prefix: string): boolean => of({ kind: 'function', prefix }).some(({ label }) => label === 'Cancel tasks…');
-    expect(['f', 'g', 'h', 'not counted'].map(offered)).toEqual([false, true, true, true]);
+    expect(['f', 'g', 'h', 'not counted'].map(offersOf(run, 'Cancel tasks…'))).toEqual([false, true, true, true]);
   });
 });
 
