@@ -154,11 +154,7 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, 
     client,
     ownPace: irregular,
     confidence: irregular ? 'low' : serial || few || even || silent ? 'medium' : 'high',
-    doubt: irregular
-      ? paceDoubt(trans)
-      : silent && !even
-        ? paceDoubt(trans)
-        : doubtOf(rounds.length, { serial, even, few }, trans),
+    doubt: irregular || (silent && !even) ? paceDoubt(trans) : doubtOf(rounds.length, { serial, even, few }, trans),
     evidence: {
       selection: selecting({ period: longestOf(facts, waits) }),
       plot: 'task-stream',

@@ -47,8 +47,9 @@ function failedAt(facts: Facts): readonly Seconds[] {
   const { run, period, executions } = facts;
   const ends: Seconds[] = [];
   for (const lane of executions.erred > 0 ? run.tasks.lanes : []) {
-    for (const chunk of lane?.compute.chunks ?? []) {
-      for (let i = 0; chunk.end > period.from && chunk.first < period.to && i < chunk.length; i++) {
+    const chunks = lane?.compute.chunks.filter(({ first, end }) => end > period.from && first < period.to) ?? [];
+    for (const chunk of chunks) {
+      for (let i = 0; i < chunk.length; i++) {
         const end = chunk.startOf(i) + chunk.durationOf(i);
         if ((chunk.flagsOf(i) & ERRED) !== 0 && within(facts, end)) {
           ends.push(end);
