@@ -23,6 +23,7 @@ export const HostingCommandIDs = {
 export const SHOW_SIDEBAR = 'dask-panes:show-sidebar';
 
 const NAME = { type: 'string', description: 'Name of the cluster.' } as const;
+const ID = { type: 'string', description: 'Id of its session, if several have the name.' } as const;
 const workers = (minimum: number, description: string): ReadonlyJSONObject => ({
   type: 'integer',
   minimum,
@@ -57,10 +58,13 @@ export function addHostingCommands(options: HostingCommandOptions): void {
       throw error;
     }
   };
-  const known = (args: ReadonlyPartialJSONObject): HostedCluster => {
-    const cluster = hosted.list.find(({ name }) => name === String(args.name ?? ''));
+  const known = ({ id, name }: ReadonlyPartialJSONObject): HostedCluster => {
+    const [cluster, another] = hosted.list.filter(each => (id === undefined ? each.name === String(name ?? '') : each.id === id));
     if (!cluster) {
-      throw new Error(trans.__('There is no hosted cluster named "%1".', String(args.name ?? '')));
+      throw new Error(trans.__('There is no hosted cluster named "%1".', String(name ?? '')));
+    }
+    if (another) {
+      throw new Error(trans.__('Several hosted clusters are named "%1".', String(name)));
     }
     return cluster;
   };
@@ -120,6 +124,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
         type: 'object',
         properties: {
           name: NAME,
+          id: ID,
           workers: workers(0, 'How many workers; asks without it.'),
           minimum: workers(0, 'With `maximum`: Dask chooses the number between both by the load.'),
           maximum: workers(1, 'With `minimum`.')
@@ -135,7 +140,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
   commands.addCommand(HostingCommandIDs.shutDown, {
     label: trans.__('Shut down a Dask cluster…'),
     caption: trans.__('Shut down a hosted cluster and its kernel, after confirmation'),
-    describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
+    describedBy: { args: { type: 'object', properties: { name: NAME, id: ID }, required: ['name'] } },
     execute: args => {
       const cluster = known(args);
       return act(controller => controller.shutDown(cluster));

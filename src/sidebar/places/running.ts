@@ -54,13 +54,20 @@ export function runningClusters({ app, hosted, manager, trans }: RunningOptions)
     }
   }
 
+  /** Its name; with a number where several have it, as two windows may each have started one. */
+  function labelOf(cluster: HostedCluster): string {
+    const same = hosted.list.filter(({ name }) => name === cluster.name);
+    return same.length > 1 ? trans.__('%1 (%2)', cluster.name, same.indexOf(cluster) + 1) : cluster.name;
+  }
+
   function item(cluster: HostedCluster): IRunningSessions.IRunningItem {
+    const { id, name } = cluster;
     return {
       open: () => void show(cluster),
-      shutdown: () => void app.commands.execute(HostingCommandIDs.shutDown, { name: cluster.name }),
+      shutdown: () => void app.commands.execute(HostingCommandIDs.shutDown, { name, id }),
       icon: () => daskPanesIcon,
-      label: () => cluster.name,
-      labelTitle: () => trans.__('Dask cluster %1', cluster.name)
+      label: () => labelOf(cluster),
+      labelTitle: () => trans.__('Dask cluster %1', labelOf(cluster))
     };
   }
 }

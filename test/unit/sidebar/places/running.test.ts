@@ -1,8 +1,12 @@
 // @vitest-environment jsdom
 import { Notification } from '@jupyterlab/apputils';
+import { CommandRegistry } from '@lumino/commands';
 import { Signal } from '@lumino/signaling';
 import { expect, it, vi } from 'vitest';
+import { Lazy } from '../../../../src/base/lazy';
 import type { HostedCluster, HostedClusters } from '../../../../src/clients/hosting/model';
+import { addHostingCommands } from '../../../../src/sidebar/hosting/commands';
+import type { HostingController } from '../../../../src/sidebar/hosting/controller';
 import { type RunningOptions, runningClusters } from '../../../../src/sidebar/places/running';
 import { translate as trans } from '../../translate';
 
@@ -28,7 +32,7 @@ it('lists hosted clusters, opens their panes, and ends one by the command that a
   // One that is not known to run has no panes.
   expect(showClient.mock.calls).toEqual([['path/a', 'Client-1']]);
   first?.shutdown?.();
-  expect(execute).toHaveBeenCalledWith('dask-panes:shut-down-cluster', { name: 'a' });
+  expect(execute).toHaveBeenCalledWith('dask-panes:shut-down-cluster', { name: 'a', id: 'a' });
   expect(list[0]?.shutDown).not.toHaveBeenCalled();
   section.shutdownAll();
   expect(list.map(({ shutDown }) => vi.mocked(shutDown).mock.calls.length)).toEqual([1, 1]);
@@ -61,4 +65,23 @@ it('opens the panes of a cluster that has not been asked about since the page wa
   second?.open?.();
   await vi.waitFor(() => expect(execute).toHaveBeenCalledWith('dask-panes:show-sidebar'));
   expect(showClient).toHaveBeenCalledOnce();
+});
+
+it('tells clusters of one name apart, and ends the one that was meant', async () => {
+  const list = [cluster('default'), { ...cluster('default'), id: 'other' }, cluster('b')];
+  const hosted = { list, changed: new Signal<object, void>({}) } as unknown as HostedClusters;
+  const commands = new CommandRegistry();
+  const shutDown = vi.fn();
+  const controller = new Lazy(async () => ({ shutDown }) as unknown as HostingController);
+  addHostingCommands({ commands, palette: null, hosted, controller, trans, warn: vi.fn() });
+  const app = { commands } as unknown as RunningOptions['app'];
+  const items = runningClusters({ app, hosted, manager: { showClient: vi.fn() }, trans }).running({ mode: 'list' });
+  expect(items.map(item => item.label())).toEqual(['default (1)', 'default (2)', 'b']);
+  expect(items[1]?.labelTitle?.()).toBe('Dask cluster default (2)');
+  items[1]?.shutdown?.();
+  await vi.waitFor(() => expect(shutDown.mock.calls).toEqual([[list[1]]]));
+  // A name alone says which only where one has it.
+  await expect(commands.execute('dask-panes:shut-down-cluster', { name: 'default' })).rejects.toThrow('Several hosted clusters');
+  await commands.execute('dask-panes:shut-down-cluster', { name: 'b' });
+  expect(shutDown).toHaveBeenLastCalledWith(list[2]);
 });
