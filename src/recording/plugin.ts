@@ -88,7 +88,8 @@ class RecordingFactory extends ABCWidgetFactory<RecordingDocument> {
       const { RecordingView } = await loaded(this.code, services.trans);
       return new RecordingView(context.path, services);
     }, services.trans);
-    context.pathChanged.connect((_, path) => content.content?.setPath(path));
+    // All connections end with `content`: another view of the document may keep the context.
+    context.pathChanged.connect((_, path) => content.content?.setPath(path), content);
     let written = '';
     context.fileChanged.connect((_, { last_modified }) => {
       // The first time it is the file that is just being opened.
@@ -96,14 +97,14 @@ class RecordingFactory extends ABCWidgetFactory<RecordingDocument> {
         services.recordings.reload(context.path);
       }
       written = last_modified;
-    });
+    }, content);
     const { saveState } = context;
     saveState.connect((_, word) => {
       // Nothing else reports the end of a cancelled save.
       if (word === 'started' && saveState instanceof Signal) {
         queueMicrotask(() => saveState.emit('failed'));
       }
-    });
+    }, content);
     const widget = new DocumentWidget({ content, context });
     widget.title.icon = recordingIcon;
     return widget;

@@ -24,8 +24,9 @@ if (typeof MouseEvent !== 'undefined') {
   class DragEventOfJsdom extends MouseEvent {
     readonly dataTransfer = null;
   }
-  // No medium ever matches, and none ever begins to.
-  const matchMedia = (media: string): object => Object.assign(new EventTarget(), { media, matches: false });
+  // No medium ever matches, and none ever begins to. JupyterLab's toolbar asks in the old way.
+  const old = { addListener: () => undefined, removeListener: () => undefined };
+  const matchMedia = (media: string): object => Object.assign(new EventTarget(), { media, matches: false, ...old });
   // Nothing is before or after an element. jsdom knows pseudo-elements not at all: it complains, and answers for the element itself.
   const { getComputedStyle } = globalThis;
   const styleOf = (element: Element, pseudo?: string | null): CSSStyleDeclaration =>
