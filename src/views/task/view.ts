@@ -1,6 +1,8 @@
 import { messageOf, numberOf, textOf } from '../../base/untrusted';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
+import { Press } from '../../base/dom/press';
+import { refill } from '../../base/dom/refill';
 import { element } from '../../base/element';
 import type { Theme } from '../../base/theme';
 import { ticker } from '../../base/ticker';
@@ -102,6 +104,7 @@ export class TaskView implements View {
     if (!this.disposed) {
       this.disposed = true;
       this.ticking?.dispose();
+      this.press.dispose();
       Signal.clearData(this);
       this.node.remove();
     }
@@ -195,18 +198,16 @@ export class TaskView implements View {
       stack = messageOf(error);
     }
     if (!this.disposed && place === this.stackOf) {
-      const button = (): HTMLElement | null => this.places.get('stack')?.querySelector('button') ?? null;
-      const focused = document.activeElement === button();
       this.stack = stack;
       this.stackAt = this.host.run.clock.at(performance.now());
       this.draw();
-      if (focused) {
-        button()?.focus({ preventScroll: true });
-      }
     }
   }
 
   private draw(): void {
+    if (this.press.holds(() => this.draw())) {
+      return;
+    }
     const { facts, fault } = this;
     const { trans, run } = this.host;
     const pen: Pen = {
@@ -252,11 +253,16 @@ export class TaskView implements View {
     const print = JSON.stringify([content, this.colours]);
     if (this.prints.get(part) !== print) {
       this.prints.set(part, print);
-      const made = make();
-      this.places.get(part)?.replaceChildren(...(made === null ? [] : [made]));
+      const [made, place] = [make(), this.places.get(part) as HTMLElement];
+      const focused = place.contains(document.activeElement);
+      refill(place, made === null ? [] : [made]);
+      if (focused && !place.contains(document.activeElement)) {
+        this.focus();
+      }
     }
   }
 
+  private readonly press = new Press(this.node);
   private readonly places = new Map<Part, HTMLElement>(PARTS.map(part => [part, element('div', { data: { part } })]));
   private readonly prints = new Map<Part, string>();
   private readonly pausedSignal = new Signal<View, boolean>(this);

@@ -1,4 +1,5 @@
 import { Press } from '../../base/dom/press';
+import { refill } from '../../base/dom/refill';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { formatDuration, formatElapsed, formatExactCount } from '../../base/format';
 import type { CssPixels, Milliseconds } from '../../base/units';
@@ -133,7 +134,7 @@ export class WorkerView extends PacedView {
     const print = JSON.stringify([this.shown.run.identity, content]);
     if (this.prints.get(place) !== print) {
       this.prints.set(place, print);
-      place.replaceChildren(...make());
+      refill(place, make());
     }
   }
 

@@ -127,6 +127,45 @@ test('a number that names another task of another run gives way to the key', asy
   view.dispose();
 });
 
+test('an answer takes neither the focus nor a click', async () => {
+  let now = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+  let states = ['waiting', 'waiting'];
+  const view = show({ key: 'mine' }, (): Scalar => {
+    const dependencies = states.map((state, number) => ({ key: `needed-${number}`, state, number }));
+    return { known: true, key: 'mine', state: 'waiting', dependencies, dependency_count: dependencies.length };
+  });
+  const needs = (): string => view.node.querySelector('[data-part="needs"]')?.textContent ?? '';
+  const links = (): HTMLElement[] => [...view.node.querySelectorAll<HTMLElement>('[data-part="needs"] button')];
+  const look = (): void => {
+    now += 2000;
+    view.setVisible(false);
+    view.setVisible(true);
+  };
+  await vi.waitFor(() => expect(links()).toHaveLength(2));
+  links()[1].focus();
+  states = ['waiting', 'processing'];
+  look();
+  await vi.waitFor(() => expect(needs()).toContain('processing'));
+  expect(document.activeElement).toBe(links()[1]);
+  // An answer comes between the press and the release.
+  const pressed = links()[1];
+  pressed.dispatchEvent(new MouseEvent('pointerdown', { bubbles: true }));
+  states = ['processing', 'memory'];
+  look();
+  await new Promise(resolve => setTimeout(resolve, 20));
+  expect(pressed.isConnected).toBe(true);
+  window.dispatchEvent(new MouseEvent('pointerup'));
+  await vi.waitFor(() => expect(needs()).toContain('memory'));
+  // What had the focus has gone: the keyboard goes on from here.
+  states = [];
+  look();
+  await vi.waitFor(() => expect(needs()).toBe(''));
+  expect(document.activeElement).toBe(view.node);
+  clock.mockRestore();
+  view.dispose();
+});
+
 test('a task of which only the number was known stays the one that it was when another run has the number', async () => {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);

@@ -316,6 +316,19 @@ test('actions are on a worker that is there, and on no recorded one', async () =
   recorded.dispose();
 });
 
+test('a button keeps the focus when it cannot be used any more', async () => {
+  let refusal = '';
+  const actions: ViewActions = { of: () => [{ label: 'Retire', refusal, run: () => undefined }], open: () => false };
+  const view = show(made(), 'live', 'tcp://a:1', actions);
+  await drawn(view);
+  button(view, 'Retire')?.focus();
+  refusal = 'The kernel is busy.';
+  view.setTheme(context().theme);
+  await vi.waitFor(() => expect(button(view, 'Retire')?.title).toBe(refusal));
+  expect(document.activeElement).toBe(button(view, 'Retire'));
+  view.dispose();
+});
+
 test('a report has no actions; of a worker that has gone no figures are shown, which are not true any more', async () => {
   const view = show(made('lost'), null);
   await drawn(view);
