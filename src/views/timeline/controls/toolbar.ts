@@ -100,11 +100,38 @@ export class Toolbar {
     if (last.disabled === computation) {
       last.disabled = !computation;
     }
+    this.settle();
   }
 
   private setOpen(open: boolean): void {
     setHidden(this.rest, this.narrow && !open);
     this.more.setAttribute('aria-expanded', String(this.narrow && open));
+    this.settle();
+  }
+
+  private get usable(): HTMLButtonElement[] {
+    return [...this.node.querySelectorAll('button')].filter(
+      button => !button.hidden && !button.disabled && !(this.rest.hidden && this.rest.contains(button))
+    );
+  }
+
+  /** Another button takes over the place in the order of focus, and the focus, of one that cannot be used any more. */
+  private settle(): void {
+    const [{ usable }, { activeElement }] = [this, document];
+    const lost = this.node.contains(activeElement) && !usable.some(button => button === activeElement);
+    if (lost || !usable.some(({ tabIndex }) => tabIndex === 0)) {
+      const next = this.more.hidden ? usable[0] : this.more;
+      this.order(next);
+      if (lost) {
+        next.focus({ preventScroll: true });
+      }
+    }
+  }
+
+  private order(stop: HTMLButtonElement): void {
+    for (const button of this.node.querySelectorAll('button')) {
+      button.tabIndex = button === stop ? 0 : -1;
+    }
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -114,17 +141,13 @@ export class Toolbar {
       this.more.focus();
       return;
     }
-    const list = [...this.node.querySelectorAll('button')].filter(
-      button => !button.hidden && !button.disabled && !(this.rest.hidden && this.rest.contains(button))
-    );
+    const list = this.usable;
     const at = list.indexOf(document.activeElement as HTMLButtonElement);
     const next = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: list.length - 1 }[event.key];
     const target = next === undefined ? undefined : list[(next + list.length) % list.length];
     if (at >= 0 && target !== undefined) {
       event.preventDefault();
-      for (const button of this.node.querySelectorAll('button')) {
-        button.tabIndex = button === target ? 0 : -1;
-      }
+      this.order(target);
       target.focus();
     }
   }

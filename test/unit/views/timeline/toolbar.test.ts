@@ -145,3 +145,44 @@ test('nothing is to be followed in a recording that does not play', () => {
   };
   expect([shown(false), shown(true), shown(false)]).toEqual([false, true, false]);
 });
+
+test('a button that cannot be used any more leaves the order of focus, and the focus, to another', () => {
+  const { toolbar, button, press, focused } = stand();
+  const stops = (): string[] =>
+    [...toolbar.node.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex === 0).map(each => each.textContent ?? '');
+  const state = { following: true, computation: true, flowing: true };
+  toolbar.update(state);
+  // An item of "More".
+  toolbar.arrange(300);
+  button('−').focus();
+  for (const key of ['ArrowRight', 'ArrowRight']) {
+    press(key);
+  }
+  button('More').click();
+  press('ArrowRight');
+  button('Whole run').click();
+  expect([stops(), focused()]).toEqual([['More'], 'More']);
+  // A pane becomes wide, and narrow.
+  toolbar.arrange(900);
+  expect([stops(), focused()]).toEqual([['−'], '−']);
+  press('End');
+  toolbar.arrange(300);
+  expect([stops(), focused()]).toEqual([['More'], 'More']);
+  // The kernel ends; the cluster is restarted.
+  toolbar.arrange(900);
+  for (const [text, then] of [
+    ['Follow', { ...state, flowing: false }],
+    ['Last computation', { ...state, computation: false }]
+  ] as const) {
+    toolbar.update(state);
+    while (focused() !== text) {
+      press('ArrowRight');
+    }
+    toolbar.update(then);
+    expect([stops(), focused()]).toEqual([['−'], '−']);
+  }
+  // What has the focus elsewhere keeps it.
+  document.querySelector('input')?.focus();
+  toolbar.update({ ...state, flowing: false });
+  expect(document.activeElement).toBe(document.querySelector('input'));
+});
