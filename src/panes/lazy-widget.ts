@@ -75,8 +75,13 @@ export class LazyWidget<W extends Widget> extends SeenWidget {
 
   protected override onActivateRequest(msg: Message): void {
     super.onActivateRequest(msg);
+    if (this.made !== null) {
+      this.made.activate();
+      return;
+    }
     this.active = true;
-    this.made?.activate();
+    this.node.tabIndex = -1;
+    this.node.focus({ preventScroll: true });
   }
 
   private async begin(): Promise<W | null> {
@@ -97,7 +102,9 @@ export class LazyWidget<W extends Widget> extends SeenWidget {
       this.filled(made);
       this.words.remove();
       this.place.addWidget(made);
-      if (this.active) {
+      const { activeElement } = document;
+      // The user may have gone on elsewhere while it was loaded.
+      if (this.active && (activeElement === document.body || node.contains(activeElement))) {
         made.activate();
       }
       return made;

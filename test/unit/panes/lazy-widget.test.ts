@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { MessageLoop } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Lazy } from '../../../src/base/lazy';
@@ -90,6 +91,26 @@ describe('a widget whose content is loaded when it is first shown', () => {
     expect(activated.mock.contexts).toContain(widget.content);
     widget.dispose();
   });
+});
+
+it('does not take the focus back from where the user has gone while it was loaded', async () => {
+  const input = document.body.appendChild(document.createElement('input'));
+  const made: Widget[] = [];
+  const widget = new LazyWidget(async () => {
+    made.push(content('clock'));
+    return made[0];
+  }, translate);
+  Widget.attach(widget, document.body);
+  const activated = vi.spyOn(Widget.prototype, 'activate');
+  widget.activate();
+  MessageLoop.flush();
+  expect(document.activeElement).toBe(widget.node);
+  input.focus();
+  await settled();
+  expect(widget.content).toBe(made[0]);
+  expect(activated.mock.contexts).not.toContain(made[0]);
+  expect(document.activeElement).toBe(input);
+  widget.dispose();
 });
 
 describe('a part for an action of a user', () => {
