@@ -23,12 +23,15 @@ export function bringColumn(scroller: HTMLElement, { children }: HTMLElement, co
   }
 }
 
+/** What rows scroll in. */
+type Scroller = Pick<HTMLElement, 'scrollTop' | 'clientHeight'>;
+
 /**
  * Bring a row into view, below the header, which stays.
  *
  * @param top - its distance from the first row
  */
-export function bringRow(scroller: HTMLElement, top: CssPixels, height: CssPixels): void {
+export function bringRow(scroller: Scroller, top: CssPixels, height: CssPixels): void {
   const { scrollTop, clientHeight } = scroller;
   if (top < scrollTop) {
     scroller.scrollTop = top;
@@ -42,7 +45,7 @@ export function bringRow(scroller: HTMLElement, top: CssPixels, height: CssPixel
  *
  * @param top - as of {@link bringRow}
  */
-export function keepRow(scroller: HTMLElement, top: CssPixels, height: CssPixels, change: () => void): void {
+export function keepRow(scroller: Scroller, top: CssPixels, height: CssPixels, change: () => void): void {
   const { scrollTop, clientHeight } = scroller;
   // A position is rounded to pixels of the screen.
   const seen = top >= scrollTop - 1 && top + 2 * height <= scrollTop + clientHeight + 1;

@@ -15,6 +15,7 @@ import { ColumnWidths, setWidths } from './column-widths';
 import { DetailPanel } from './detail';
 import { keyMove, moreSign, showMore, tableHeads } from './heads';
 import { bringColumn, bringRow, keepRow } from './in-view';
+import { RowScroll } from './long/row-scroll';
 import { LongSource } from './long/source';
 import { NarrowTable } from './narrow';
 import { cellAt, clickRow, isDimmed, leadFrom, openByDoubleClick, openRow, selectRow } from './row-actions';
@@ -105,11 +106,12 @@ export class TableView extends PacedView {
     this.rows = long?.rows ?? search(this.order.apply(this.data), this.searchBox.value);
     this.narrow.take(this.data.columns, this.order.by.column);
     this.active.followColumn(this.data.columns, this.narrow.shown);
-    const [first, end] = this.inView();
+    this.scroll.measure(this.rows.length, this.rowHeight);
+    const [first, end] = this.scroll.inView(this.height - this.scroller.offsetTop, SPARE);
     const place = this.long.show(first, end, this.active.row - 1);
     this.active.follow(this.rows, long === null ? null : { place, first, end });
     this.menu.pair.keep(run, this.data.rows);
-    keepRow(this.scroller, (this.active.row - 1) * this.rowHeight, this.rowHeight, () =>
+    keepRow(this.scroll, (this.active.row - 1) * this.rowHeight, this.rowHeight, () =>
       this.detail.show(run, this.active.id, context)
     );
     setWidths(this.grid, this.widths.fit(this.narrow.of(this.data.columns), this.narrow.rows(this.rows.slice(first, end))));
@@ -121,13 +123,6 @@ export class TableView extends PacedView {
     const words = long === null ? countWords(this.rows.length, this.data, context.trans) : this.long.words(context);
     this.found.show([this.order.by, this.searchBox.value, this.long.cut], words, this.long.busy);
     this.summary.renew(() => this.plot.summary(run, context), now);
-  }
-
-  /** Indices of the drawn rows: the visible ones and a few around them. */
-  private inView(): [first: number, end: number] {
-    const room = Math.max(0, this.height - this.scroller.offsetTop);
-    const first = Math.max(0, Math.min(Math.floor(this.scroller.scrollTop / this.rowHeight) - SPARE, this.rows.length - 1));
-    return [first, Math.min(this.rows.length, first + Math.ceil(room / this.rowHeight) + 2 * SPARE)];
   }
 
   private drawHead(columns: readonly TableColumn[], shown: readonly number[]): void {
@@ -148,8 +143,7 @@ export class TableView extends PacedView {
 
   private drawRows(first: number, end: number): void {
     const count = Math.max(0, end - first);
-    this.above.style.height = `${first * this.rowHeight}px`;
-    this.below.style.height = `${(this.rows.length - first - count) * this.rowHeight}px`;
+    this.scroll.spread(first, count);
     setChildCount(this.body, count, () => element('div', { class: 'dp-Table-row', role: 'row' }));
     for (let i = 0; i < count; i++) {
       this.drawRow(this.body.children[i] as HTMLElement, first + i);
@@ -179,7 +173,7 @@ export class TableView extends PacedView {
   private onSearch(): void {
     this.long.renew();
     this.saveState();
-    this.scroller.scrollTop = 0;
+    this.scroll.scrollTop = 0;
     this.drawNow();
   }
 
@@ -253,7 +247,7 @@ export class TableView extends PacedView {
     const brings = moves && (place > 0 || row === this.active.row);
     this.active.set(row, column, this.rows, this.data.columns);
     if (this.active.row > 0) {
-      bringRow(this.scroller, (this.active.row - 1) * this.rowHeight, this.rowHeight);
+      bringRow(this.scroll, (this.active.row - 1) * this.rowHeight, this.rowHeight);
     }
     if (brings) {
       bringColumn(this.scroller, this.head, place);
@@ -289,6 +283,7 @@ export class TableView extends PacedView {
   private readonly body = element('div', { class: 'dp-Table-body', role: 'rowgroup' });
   private readonly grid = element('div', { class: 'dp-Table', role: 'grid', attributes: { tabindex: '0' } });
   private readonly scroller = element('div', { class: 'dp-Table-scroll' });
+  private readonly scroll = new RowScroll(this.scroller, this.above, this.below);
   private readonly summary = new Summary(this.grid);
   private data: TableData = { columns: [], rows: [] };
   private rows: TableData['rows'] = [];

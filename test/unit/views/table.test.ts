@@ -604,6 +604,24 @@ describe('the view', () => {
     expect(rows(view).length).toBeLessThan(30);
   });
 
+  it('shows the last of more rows than a browser lays out', async () => {
+    const names = Array.from({ length: 800_000 }, (_, i) => ({ id: String(i), cells: [{ text: `w${i}`, value: i }] }));
+    const columns = [{ id: 'name', label: 'Name', align: 'left' }] as const;
+    const plot = { ...errors, table: () => ({ columns, rows: names }), detail: undefined } as unknown as TablePlot;
+    const view = await show(cluster({ prefixes: [{ name: 'load', erred: 1 }] }), {}, plot);
+    const scroller = view.node.querySelector<HTMLElement>('.dp-Table-scroll')!;
+    Object.defineProperty(scroller, 'clientHeight', { value: 200 });
+    const heights = [...scroller.querySelectorAll<HTMLElement>('[role="grid"] > [aria-hidden]')].map(
+      ({ style }) => Number.parseFloat(style.height) || 0
+    );
+    const height = heights.reduce((sum, each) => sum + each, 24 * rows(view).length);
+    expect(height).toBeLessThan(17_000_000);
+    scroller.scrollTop = height + 24 - 200;
+    scroller.dispatchEvent(new Event('scroll'));
+    vi.advanceTimersByTime(50);
+    expect(rows(view).at(-1)).toBe('w799999');
+  });
+
   it('is scrolled by the user only: browsers would follow an element whose row has become another one, without end', () => {
     const [rule] = /^\.dp-Table-scroll \{[^}]*\}/m.exec(readFileSync('style/views.css', 'utf8')) ?? [];
     expect(rule).toContain('overflow-anchor: none;');
