@@ -1,4 +1,5 @@
 import { Signal } from '@lumino/signaling';
+import { onPixelRatio } from '../base/dom/pixel-ratio';
 import type { Theme } from '../base/theme';
 import type { Seconds } from '../base/units';
 import type { Plot } from '../plot/plot';
@@ -23,6 +24,7 @@ export class ViewHolder {
     private readonly events: ViewHolderEvents
   ) {
     this.observer.observe(node);
+    onPixelRatio(() => this.resize(), this.listening.signal);
   }
 
   /** Whether there is a view. */
@@ -52,7 +54,7 @@ export class ViewHolder {
       // Another view of a paused plot shows the same moment.
       const { shownRun } = this;
       const moment = shownRun !== null && liveOf(shownRun) === host.run ? shownRun : undefined;
-      this.drop();
+      this.remove();
       growSelected(host.run);
       this.view = view;
       this.node.replaceChildren(view.node);
@@ -98,23 +100,29 @@ export class ViewHolder {
     this.guard(view => view.focus());
   }
 
-  /** Dispose the view, keep the element. */
+  /** Dispose the view, and the one that is being created; keep the element. */
   drop(): void {
-    if (this.view) {
-      this.view.pausedChanged.disconnect(this.onPaused, this);
-      this.view.failed?.disconnect(this.onFailed, this);
-      this.view.dispose();
-      this.view = null;
-      this.node.replaceChildren();
-    }
+    this.turn++;
+    this.remove();
   }
 
   dispose(): void {
     if (!this.disposed) {
       this.disposed = true;
       this.observer.disconnect();
+      this.listening.abort();
       this.drop();
       Signal.clearData(this);
+    }
+  }
+
+  private remove(): void {
+    if (this.view) {
+      this.view.pausedChanged.disconnect(this.onPaused, this);
+      this.view.failed?.disconnect(this.onFailed, this);
+      this.view.dispose();
+      this.view = null;
+      this.node.replaceChildren();
     }
   }
 
@@ -126,6 +134,10 @@ export class ViewHolder {
   private onFailed(_: View, error: unknown): void {
     this.drop();
     this.events.failed(error);
+  }
+
+  private resize(): void {
+    this.guard(view => view.resize(this.node.clientWidth, this.node.clientHeight));
   }
 
   private guard(act: (view: View) => void): void {
@@ -146,7 +158,6 @@ export class ViewHolder {
   private theme: Theme | null = null;
   private visible = false;
   private paused = false;
-  private readonly observer = new ResizeObserver(() => {
-    this.guard(view => view.resize(this.node.clientWidth, this.node.clientHeight));
-  });
+  private readonly listening = new AbortController();
+  private readonly observer = new ResizeObserver(() => this.resize());
 }

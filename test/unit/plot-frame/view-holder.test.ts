@@ -66,3 +66,40 @@ it('shows a moment of the run that it is given, not of another', async () => {
   expect(holder.shownAt).toBe(70);
   expect(holder.shownRun?.prefixNames).toEqual(['add']);
 });
+
+it('shows nothing that was being created when it failed', async () => {
+  const run = cluster({ time: 5, prefixes: [{ name: 'inc' }] });
+  const { holder, made, show } = holding();
+  await show(run);
+  const pending = show(run);
+  // As a pane does with each failure.
+  holder.drop();
+  await pending;
+  expect(made.map(({ isDisposed }) => isDisposed)).toEqual([true, true]);
+  expect([holder.ready, holder.node.childElementCount]).toEqual([false, 0]);
+  await show(run);
+  expect(holder.ready).toBe(true);
+});
+
+it('is as sharp on another monitor: the view is measured again when the ratio of pixels changes', async () => {
+  const asked: string[] = [];
+  let media = new EventTarget();
+  vi.stubGlobal('matchMedia', (query: string) => {
+    asked.push(query);
+    media = new EventTarget();
+    return media;
+  });
+  vi.stubGlobal('devicePixelRatio', 2);
+  const { holder, made, show } = holding();
+  await show(cluster({ time: 5, prefixes: [{ name: 'inc' }] }));
+  const resize = vi.spyOn(made[0], 'resize');
+  for (const ratio of [1, 2]) {
+    vi.stubGlobal('devicePixelRatio', ratio);
+    media.dispatchEvent(new Event('change'));
+  }
+  expect(asked.filter(query => query.includes('resolution'))).toEqual([2, 1, 2].map(ratio => `(resolution: ${ratio}dppx)`));
+  expect(resize).toHaveBeenCalledTimes(2);
+  holder.dispose();
+  media.dispatchEvent(new Event('change'));
+  expect(asked.filter(query => query.includes('resolution'))).toHaveLength(3);
+});
