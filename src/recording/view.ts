@@ -2,6 +2,7 @@ import { catalogueText } from '../plot/translation';
 import type { Message } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import type { IDisposable } from '@lumino/disposable';
+import { refill } from '../base/dom/refill';
 import { element, setData, setHidden, setText } from '../base/element';
 import { formatCount, formatElapsed, formatWallClock } from '../base/format';
 import { readTheme } from '../base/theme';
@@ -40,10 +41,13 @@ export class RecordingView extends Widget {
     super();
     this.addClass('dp-Recording');
     this.node.tabIndex = -1;
+    this.plots.setAttribute('aria-label', services.trans.__('Plots'));
     this.line = new AdviceLine(services.trans, { open: plot => services.open(plot, this.binding), whole: true });
-    this.node.append(this.about, this.place, this.line.node, this.problem, this.layouts, this.plots());
+    this.node.append(this.about, this.place, this.line.node, this.problem, this.layouts, this.plots);
     this.listLayouts();
     services.catalogues.layouts.changed.connect(this.listLayouts, this);
+    this.listPlots();
+    services.catalogues.plots.changed.connect(this.listPlots, this);
     services.recordings.changed.connect(this.update, this);
     this.path = path;
     this.held = services.recordings.hold(path);
@@ -68,6 +72,7 @@ export class RecordingView extends Widget {
       this.follower?.dispose();
       this.services.recordings.changed.disconnect(this.update, this);
       this.services.catalogues.layouts.changed.disconnect(this.listLayouts, this);
+      this.services.catalogues.plots.changed.disconnect(this.listPlots, this);
       this.bar?.dispose();
       this.held.dispose();
       super.dispose();
@@ -210,24 +215,29 @@ export class RecordingView extends Widget {
     this.layouts.replaceChildren(...buttons);
   }
 
-  private plots(): HTMLElement {
-    const { trans, catalogues } = this.services;
-    const list = element('div', { class: 'dp-Recording-plots', role: 'list', attributes: { 'aria-label': trans.__('Plots') } });
-    for (const plot of catalogues.plots.all) {
-      const button = element('button', {
-        class: 'dp-Recording-plot',
-        title: catalogueText(trans, plot.caption),
-        data: { plot: plot.id },
-        onClick: () => this.services.open(plot.id, this.binding)
-      });
-      plotIcon(plot).element({ container: button.appendChild(element('span', { class: 'dp-Plot-icon' })) });
-      button.append(element('span', { text: catalogueText(trans, plot.title) }));
-      const item = element('div', { role: 'listitem' }, button);
-      item.hidden = true;
-      this.items.set(plot, item);
-      list.append(item);
+  /** Other extensions register and remove plots at any time. */
+  private listPlots(): void {
+    this.items.clear();
+    for (const plot of this.services.catalogues.plots.all) {
+      this.items.set(plot, this.plotItem(plot));
     }
-    return list;
+    refill(this.plots, [...this.items.values()]);
+    this.update();
+  }
+
+  private plotItem(plot: PlotFacts): HTMLElement {
+    const { trans } = this.services;
+    const button = element('button', {
+      class: 'dp-Recording-plot',
+      title: catalogueText(trans, plot.caption),
+      data: { plot: plot.id },
+      onClick: () => this.services.open(plot.id, this.binding)
+    });
+    plotIcon(plot).element({ container: button.appendChild(element('span', { class: 'dp-Plot-icon' })) });
+    button.append(element('span', { text: catalogueText(trans, plot.title) }));
+    const item = element('div', { role: 'listitem' }, button);
+    item.hidden = !this.offered.has(plot.id);
+    return item;
   }
 
   /** The plots of the catalogue with their places in the list. */
@@ -236,6 +246,7 @@ export class RecordingView extends Widget {
   private readonly offered = new Set<string>();
   private ticking: IDisposable | null = null;
   private readonly layouts = element('div', { class: 'dp-Recording-layouts' });
+  private readonly plots = element('div', { class: 'dp-Recording-plots', role: 'list' });
   private readonly line: AdviceLine;
   private path: string;
   private held: IDisposable;
