@@ -21,6 +21,7 @@ export class NewDocuments {
     const note = (widget: Widget | null): void => {
       if (widget !== null && !isPane(widget)) {
         this.recent = widget;
+        widget.disposed.connect(this.forget, this);
       }
     };
     note(shell.currentWidget);
@@ -58,6 +59,10 @@ export class NewDocuments {
       return { ref: WHOLE_AREA, mode: wide ? 'split-left' : 'split-top' };
     }
     return place === null ? {} : { ref: place.id };
+  }
+
+  private forget(widget: Widget): void {
+    this.recent = this.recent === widget ? null : this.recent;
   }
 
   private recent: Widget | null = null;

@@ -2,6 +2,7 @@ import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { MenuSvg } from '@jupyterlab/ui-components';
 import { CommandRegistry } from '@lumino/commands';
 import type { IDisposable } from '@lumino/disposable';
+import type { Widget } from '@lumino/widgets';
 import type { Translate } from '../../plot/plot';
 import { fillMenu } from '../pane/menu';
 import type { PlotPane } from '../pane/pane';
@@ -22,15 +23,31 @@ export function addTabMenu(
   const submenu = new MenuSvg({ commands: new CommandRegistry() });
   submenu.addClass('dp-Menu');
   submenu.title.label = trans.__('Dask pane');
-  let items: IDisposable | null = null;
+  let filled: { readonly pane: PlotPane; readonly items: IDisposable } | null = null;
+  const clear = (): void => {
+    filled?.items.dispose();
+    filled = null;
+  };
+  // The items would keep the closed pane with its run.
+  const onDisposed = (pane: Widget): void => {
+    if (filled?.pane === pane) {
+      clear();
+    }
+  };
   // Before JupyterLab opens its menu: the items are those of the pane's state now.
   document.addEventListener(
     'contextmenu',
     ({ target }) => {
-      const tab = target instanceof Element ? target.closest<HTMLElement>(TABS) : null;
-      const pane = paneOf(tab?.dataset.id ?? '');
-      items?.dispose();
-      items = pane === undefined ? null : fillMenu(submenu, pane.menuItems());
+      // A right click in the open menu opens no other one.
+      if (!(target instanceof Element) || target.closest('.lm-Menu') !== null) {
+        return;
+      }
+      clear();
+      const pane = paneOf(target.closest<HTMLElement>(TABS)?.dataset.id ?? '');
+      if (pane !== undefined) {
+        filled = { pane, items: fillMenu(submenu, pane.menuItems()) };
+        pane.disposed.connect(onDisposed);
+      }
     },
     true
   );
