@@ -1,4 +1,4 @@
-/** Sorted sequences and typed arrays that grow. */
+/** Sorted sequences; typed arrays that grow, or come from a text. */
 
 /** A typed array whose values are numbers. */
 interface NumberArray extends ArrayLike<number> {
@@ -37,4 +37,18 @@ export function withRoom<A extends NumberArray>(array: A, length: number, Kind: 
   const larger = new Kind(Math.max(length, array.length * 2));
   larger.set(array);
   return larger;
+}
+
+/**
+ * Bytes of a text in base64.
+ *
+ * @throws DOMException if it is none
+ */
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = binary.charCodeAt(i);
+  }
+  return bytes;
 }

@@ -1,4 +1,5 @@
 /** The data in a report's page. */
+import { fromBase64 } from '../base/arrays';
 import { type ReportFacts, readFacts } from './facts';
 
 /** Ids of the elements with the data; filled by `bridge/dask_panes/files/report.py` and `scripts/report-page.mjs`. */
@@ -33,16 +34,6 @@ export function embeddedRecording(page: Document): Uint8Array<ArrayBuffer> {
   } catch (error) {
     throw error instanceof ReportError ? error : new ReportError('This report is damaged: its recording cannot be read.');
   }
-}
-
-/** Bytes of a text in base64. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) {
-    bytes[i] = binary.charCodeAt(i);
-  }
-  return bytes;
 }
 
 function contentOf(page: Document, id: string): string {

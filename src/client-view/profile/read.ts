@@ -1,4 +1,5 @@
 /** A finished profile as the kernel wrote it into an output (`bridge/dask_panes/local/profilers.py`); untrusted. */
+import { fromBase64 } from '../../base/arrays';
 import { boundedText, listOf, mapOf } from '../../base/untrusted';
 import { decodeFrame, type Frame, FrameError } from '../../feed/frame';
 import { FrameValidator } from '../../feed/validate';
@@ -11,6 +12,8 @@ export const VERSION = 1;
 /** Maximum frames, keys and calls read from one output. */
 const MOST_FRAMES = 1000;
 const MOST_KEYS = 20_000;
+/** All frames of an output together, in characters: reading them takes a few tenths of a second, in which the page stands still. */
+const MOST_CHARACTERS = 64 * 2 ** 20;
 /** Longest key or call; longer ones are cut. */
 const LONGEST = 400;
 
@@ -53,6 +56,9 @@ function texts(value: unknown, most: number, longest = LONGEST): string[] {
 }
 
 function framesOf(encoded: readonly string[]): Frame[] {
+  if (encoded.reduce((sum, { length }) => sum + length, 0) > MOST_CHARACTERS) {
+    throw new FrameError('too large');
+  }
   const validator = new FrameValidator();
   return encoded.map(text => {
     const { frame, problems } = validator.check(decodeFrame(bytesOf(text)));
@@ -64,11 +70,9 @@ function framesOf(encoded: readonly string[]): Frame[] {
 }
 
 function bytesOf(base64: string): Uint8Array {
-  let text: string;
   try {
-    text = atob(base64);
+    return fromBase64(base64);
   } catch {
     throw new FrameError('not base64');
   }
-  return Uint8Array.from(text, character => character.charCodeAt(0));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countLeading, withRoom } from '../../../src/base/arrays';
+import { countLeading, fromBase64, withRoom } from '../../../src/base/arrays';
 
 describe('countLeading', () => {
   it('agrees with counting one by one, for every length and every limit', () => {
@@ -29,5 +29,13 @@ describe('withRoom', () => {
     expect([...larger]).toEqual([1, 2, 3, 0, 0, 0]);
     expect(withRoom(array, 100, Float64Array).length).toBe(100);
     expect(withRoom(new Uint32Array(0), 1, Uint32Array)).toEqual(Uint32Array.of(0));
+  });
+});
+
+describe('fromBase64', () => {
+  it('gives every byte', () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+    expect(fromBase64(Buffer.from(bytes).toString('base64'))).toEqual(bytes);
+    expect(() => fromBase64('%')).toThrow();
   });
 });

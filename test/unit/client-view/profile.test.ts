@@ -14,11 +14,11 @@ import { translate } from '../translate';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 function base64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
+  return Buffer.from(bytes).toString('base64');
 }
 
 /** A frame of one task, as the kernel writes it into an output. */
-function frame(): string {
+function frame(prefix = HOSTILE): string {
   const of = (value: number): ExtData => new ExtData(DTYPE_CODES[4], new Uint8Array(Float64Array.of(value).buffer));
   const zero = new ExtData(DTYPE_CODES[0], Uint8Array.of(0));
   const tasks = {
@@ -26,7 +26,7 @@ function frame(): string {
     s: { first: 0 }
   };
   const workers = { from: 0, values: [{ address: '', name: 'workers', host: '', nthreads: 1, memory_limit: 0 }] };
-  const names = { prefixes: { from: 0, values: [HOSTILE] }, workers, lanes: { from: 0, values: [[0, 0]] } };
+  const names = { prefixes: { from: 0, values: [prefix] }, workers, lanes: { from: 0, values: [[0, 0]] } };
   return base64(encode({ v: 1, feed: 'f', epoch: 0, seq: 0, time: 1002, cursor: {}, names, topics: { tasks } }));
 }
 
@@ -62,6 +62,12 @@ describe('the JSON of a profile', () => {
     payload({ frames: [base64(Uint8Array.of(1, 2))] })
   ])('is refused if malformed: %j', value => {
     expect(readProfile(value)).toBeNull();
+  });
+
+  it('is refused if reading it would stop the page', () => {
+    const [small, large] = [frame(), frame('x'.repeat(300_000))];
+    expect(readProfile(payload({ frames: [small, large] }))?.frames).toHaveLength(2);
+    expect(readProfile(payload({ frames: Array.from({ length: 400 }, () => large) }))).toBeNull();
   });
 
   it('is cut, and knows only the plots of local schedulers', () => {
