@@ -1,7 +1,7 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element, setAttribute, setData, setText } from '../base/element';
 import { formatElapsed, formatTick } from '../base/format';
-import type { Milliseconds } from '../base/units';
+import type { Milliseconds, Seconds } from '../base/units';
 import { type FileFeed, SPEEDS } from '../feed/recordings/file-feed';
 import type { Translate } from '../plot/plot';
 import { ClockFollower } from './clock-follower';
@@ -13,6 +13,11 @@ const KEY_STEPS = 10;
 
 /** Minimum time between two drawings while playing. */
 const PLAYING_PERIOD: Milliseconds = 100;
+
+/** A seek that takes longer would stop the slider under the pointer, as far back in a recording of hours: */
+const SLOW: Milliseconds = 50;
+/** the next ones wait until the slider has rested for this time. */
+const REST: Milliseconds = 150;
 
 /** Draws the play or pause icon into a button: JupyterLab's icons in a document, its own in a report. */
 export type PlaySign = (button: HTMLElement, playing: boolean) => void;
@@ -26,12 +31,20 @@ export class ClockBar implements IDisposable {
     private readonly trans: Translate,
     private readonly sign: PlaySign
   ) {
-    this.play.addEventListener('click', () => (feed.playing ? feed.pause() : feed.play()));
+    this.play.addEventListener('click', () => {
+      this.settle();
+      if (feed.playing) {
+        feed.pause();
+      } else {
+        feed.play();
+      }
+    });
     this.slider = element('input', {
       class: 'dp-Clock-slider',
       attributes: { type: 'range', min: '0', max: String(STEPS), step: '1', 'aria-label': trans.__('Time in the recording') }
     });
     this.slider.addEventListener('input', () => this.seek(Number(this.slider.value)));
+    this.slider.addEventListener('change', () => this.settle());
     this.slider.addEventListener('keydown', event => this.onKey(event));
     this.speed = element('select', {
       class: 'dp-Clock-speed',
@@ -62,13 +75,14 @@ export class ClockBar implements IDisposable {
   }
 
   dispose(): void {
+    clearTimeout(this.due);
     this.follower.dispose();
   }
 
   private draw(): void {
     const { feed } = this;
     const length = feed.end - feed.start;
-    const at = feed.position - feed.start;
+    const at = (this.wanted ?? feed.position) - feed.start;
     const decimals = length < 600 ? 1 : 0;
     const label = feed.playing ? this.trans.__('Pause') : this.trans.__('Play');
     if (this.play.title !== label) {
@@ -95,7 +109,26 @@ export class ClockBar implements IDisposable {
   private seek(step: number): void {
     const { start, end } = this.feed;
     this.feed.pause();
-    this.feed.seek(start + (end - start) * (step / STEPS));
+    this.wanted = start + (end - start) * (step / STEPS);
+    clearTimeout(this.due);
+    if (this.cost > SLOW) {
+      this.due = setTimeout(() => this.settle(), REST);
+      this.draw();
+    } else {
+      this.settle();
+    }
+  }
+
+  /** Show the moment that the slider is at. */
+  private settle(): void {
+    clearTimeout(this.due);
+    const { wanted } = this;
+    if (wanted !== null) {
+      const begun = performance.now();
+      this.wanted = null;
+      this.feed.seek(wanted);
+      this.cost = performance.now() - begun;
+    }
   }
 
   private onKey(event: KeyboardEvent): void {
@@ -120,6 +153,11 @@ export class ClockBar implements IDisposable {
     }
   }
 
+  /** The moment of the slider that is still to be shown. */
+  private wanted: Seconds | null = null;
+  private due: ReturnType<typeof setTimeout> | undefined;
+  /** Of the last seek. */
+  private cost: Milliseconds = 0;
   private readonly follower: ClockFollower;
   private readonly play = element('button', { class: 'dp-IconButton dp-Clock-play' });
   private readonly now = element('span', { class: 'dp-Clock-time' });
