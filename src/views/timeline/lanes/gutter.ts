@@ -61,11 +61,14 @@ export class Gutter {
     const line = ONE_LINE * scene.font;
     let free: DevicePixels = scene.scroll - line * scene.ratio;
     for (const block of scene.layout.workers) {
+      if (block.top >= scene.scroll + scene.height) {
+        break;
+      }
       const height = Math.max(block.height, line * scene.ratio);
       // Names of low workers would overlap each other or the next host: a name that does not fit is only in the
       // tooltip.
       const room = block.top >= free && !rules.some(rule => rule > block.top && rule < block.top + height);
-      if (room && block.top < scene.scroll + scene.height) {
+      if (room) {
         this.worker(block, scene, used);
         free = block.top + height;
       }

@@ -2,7 +2,11 @@
 // Names next to the lanes: what is computed for hundreds of low workers, and what only for the one under the pointer.
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Run } from '../../../../src/run/run';
+import type { Heads } from '../../../../src/views/timeline/groups/heads';
+import { Gutter } from '../../../../src/views/timeline/lanes/gutter';
+import type { Layout } from '../../../../src/views/timeline/lanes/layout';
 import { tasksBody } from '../../run/synthetic';
+import { translate } from '../../translate';
 import { EPOCH, feedOf, frame, holdFrames, releaseFrames, viewOf } from './stand';
 
 beforeEach(holdFrames);
@@ -104,4 +108,21 @@ it('where little fits, a name is its number and what is counted, whole', async (
   const shown = [...view.node.querySelectorAll('.dp-Timeline-worker .dp-Timeline-name')].map(({ textContent }) => textContent);
   expect(shown.sort()).toEqual(['16 thr', '2 pro', 'sync', 'two', 'w3']);
   view.dispose();
+});
+
+it('workers below the window are not looked at: each may be on a host of its own', () => {
+  let looked = 0;
+  const blocks = Array.from({ length: 1000 }, (_, i) => ({
+    ...{ workers: [], height: 1 },
+    get top() {
+      looked += 1;
+      return 100 + 10 * i;
+    }
+  }));
+  const hosts = blocks.map((_, i) => ({ top: 95 + 10 * i, height: 5 }));
+  const heads = { node: document.createElement('div'), settle: () => undefined } as unknown as Heads;
+  const scene = { scroll: 0, height: 90, ratio: 1, font: 1, from: 0, to: 1, paused: () => 0, narrow: false };
+  const layout = { workers: blocks, hosts } as unknown as Layout;
+  new Gutter({ run: new Run() }, translate, heads).update({ ...scene, layout });
+  expect(looked).toBe(1);
 });
