@@ -86,3 +86,9 @@ describe('The keys of pictures', () => {
     expect(zoom).toHaveBeenCalledTimes(1);
   });
 });
+
+it('keys of the whole page do not swallow the letters that keyboards have there, as Option+Shift+L on macOS', () => {
+  const page = plugin['jupyter.lab.shortcuts'].filter(({ selector }) => selector === 'body');
+  expect(page.length).toBeGreaterThan(0);
+  expect(page.filter(shortcut => !('preventDefault' in shortcut && shortcut.preventDefault === false))).toEqual([]);
+});
