@@ -42,7 +42,8 @@ export const placesPlugin: JupyterFrontEndPlugin<void> = {
     void app.restored.then(() => {
       add(async () => {
         const launcher = await find(async () => (await import('@jupyterlab/launcher')).ILauncher);
-        launcher?.add({ command: HostingCommandIDs.create, args: { isLauncher: true }, category: 'Other', rank: 50 });
+        // Without a category it is among JupyterLab's own others, whose title is translated there.
+        launcher?.add({ command: HostingCommandIDs.create, args: { isLauncher: true }, rank: 50 });
       });
       add(async () => {
         await once(hosted.changed, () => hosted.list.length > 0);
