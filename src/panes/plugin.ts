@@ -67,7 +67,7 @@ export const managerPlugin: JupyterFrontEndPlugin<PaneManager> = {
     translator: ITranslator | null
   ): PaneManager => {
     const trans = translation(translator);
-    const settings = new Settings(registry, app.started);
+    const settings = new Settings(registry, app.started, trans);
     const tracker = new WidgetTracker<PlotPane>({ namespace: 'dask-panes' });
     const [plots, layouts] = [new Catalogue<PlotFacts>(PLOT_FACTS), new Catalogue<PaneLayout>(LAYOUTS)];
     const warn = (message: string): void => void Notification.warning(message, { autoClose: 8000 });

@@ -1,7 +1,8 @@
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { PartialJSONValue } from '@lumino/coreutils';
 import { type ISignal, Signal } from '@lumino/signaling';
-import { listOf, mapOf, messageOf, textOf, textsOf } from '../untrusted';
+import { mapOf, textsOf } from '../untrusted';
+import type { SettingTexts } from './save-setting';
 
 /** The plugin whose schema (schema/plugin.json) describes the settings. */
 export const SETTINGS_PLUGIN = 'dask-panes:plugin';
@@ -43,10 +44,12 @@ export class Settings {
   /**
    * @param registry - `null` in front ends without settings: the defaults apply
    * @param started - when to read them: JupyterLab's own shortcuts fail on settings that are loaded before theirs
+   * @param trans - of the page, where something is saved
    */
   constructor(
     private readonly registry: ISettingRegistry | null,
-    started: Promise<unknown>
+    started: Promise<unknown>,
+    private readonly trans?: SettingTexts
   ) {
     this.ready = registry === null ? Promise.resolve() : started.then(() => this.load(registry));
   }
@@ -66,28 +69,24 @@ export class Settings {
    * Save a value of the user's.
    *
    * @param value - called when `values` has what other tabs have saved
-   * @throws Error if the settings cannot be read or written, or this front end has none
+   * @throws Error with a message for users if the settings cannot be read or written, or this front end has none
    */
   async save(name: 'layouts' | 'favourites', value: () => PartialJSONValue): Promise<void> {
     await this.ready;
-    const { registry } = this;
-    if (registry === null) {
-      throw new Error('This front end has no settings.');
-    }
-    try {
-      // It would write what this tab knows over what another one has written.
-      this.adopt(await registry.reload(SETTINGS_PLUGIN));
-    } catch (error) {
-      throw new Error(unreadable(error));
-    }
-    await registry.set(SETTINGS_PLUGIN, name, value());
+    const { registry, trans = { __: text => text } } = this;
+    const taken = (settings: ISettingRegistry.ISettings): PartialJSONValue => {
+      this.adopt(settings);
+      return value();
+    };
+    await (await import('./save-setting')).saveSetting({ registry, plugin: SETTINGS_PLUGIN, name, value: taken }, trans);
   }
 
   private async load(registry: ISettingRegistry): Promise<void> {
     try {
       this.adopt(await registry.load(SETTINGS_PLUGIN));
     } catch (error) {
-      console.error(`${unreadable(error)} The defaults apply.`);
+      const { reasonsOf } = await import('./save-setting');
+      console.error(`The settings of Dask Panes cannot be read: ${reasonsOf(error)}. The defaults apply.`);
     }
   }
 
@@ -115,13 +114,4 @@ export class Settings {
   private current: SettingValues = DEFAULT_SETTINGS;
   private loaded: ISettingRegistry.ISettings | null = null;
   private readonly changedSignal = new Signal<this, void>(this);
-}
-
-/** Why the settings cannot be read: JupyterLab lists what is not as the schema says. */
-function unreadable(error: unknown): string {
-  const reasons = listOf(error).map(wrong => {
-    const { instancePath, message } = mapOf(wrong);
-    return `${textOf(instancePath)} ${textOf(message)}`;
-  });
-  return `The settings of Dask Panes cannot be read: ${reasons.join('; ') || messageOf(error)}.`;
 }

@@ -1,4 +1,5 @@
 /** A report file as the browser writes it: the page from the build, with facts and recording inserted. */
+import type { Translate } from '../../plot/plot';
 
 /** Facts of a report from the kernel; `docs/report.md` lists them. */
 export type ReportContent = Readonly<Record<string, unknown>>;
@@ -19,11 +20,11 @@ export function scriptJson(value: unknown): string {
  *
  * @param page - `report.html` as built
  * @param recording - parts of the recording in base64, each except the last a multiple of three bytes
- * @throws Error if the page is invalid
+ * @throws Error with a message for users if the page is invalid
  */
-export function reportFile(page: string, facts: ReportContent, recording: readonly string[]): string {
-  const [head, rest] = split(page, '@FACTS@');
-  const [between, tail] = split(rest, '@RECORDING@');
+export function reportFile(page: string, facts: ReportContent, recording: readonly string[], trans: Translate): string {
+  const [head, rest] = split(page, '@FACTS@', trans);
+  const [between, tail] = split(rest, '@RECORDING@', trans);
   return [head, scriptJson(facts), between, ...recording, tail].join('');
 }
 
@@ -42,10 +43,10 @@ export function reportName(notebook: string, now: Date): string {
   return `dask-report${stem === '' ? '' : `-${stem}`}-${day}-${time}.html`;
 }
 
-function split(text: string, mark: string): readonly [string, string] {
+function split(text: string, mark: string, trans: Translate): readonly [string, string] {
   const at = text.indexOf(mark);
   if (at < 0) {
-    throw new Error('The page of reports is not the one of this version: reload JupyterLab.');
+    throw new Error(trans.__('The page of reports is not the one of this version: reload JupyterLab.'));
   }
   return [text.slice(0, at), text.slice(at + mark.length)];
 }

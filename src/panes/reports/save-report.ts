@@ -70,7 +70,7 @@ export async function saveReport(
     ]);
     signal.throwIfAborted();
     const name = reportName(notebook, new Date());
-    const text = reportFile(page, content.facts, content.parts);
+    const text = reportFile(page, content.facts, content.parts, trans);
     return { name, tasks: content.tasks, ...(await write(folderOf(named.path), name, text, services)) };
   } finally {
     live.dispose();

@@ -4,6 +4,7 @@ import { reportFile, reportName, scriptJson } from '../../../src/panes/reports/r
 import { embeddedFacts, embeddedRecording, FACTS_ID, RECORDING_ID, ReportError } from '../../../src/report/embedded';
 import { readFacts } from '../../../src/report/facts';
 import { Tabs } from '../../../src/report/tabs';
+import { translate as trans } from '../translate';
 
 const HOSTILE = '</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>&lt;\u2028\0';
 const PAGE = `<!doctype html><title>x</title>
@@ -16,7 +17,7 @@ function parse(html: string): Document {
 
 describe('a report file', () => {
   it('carries hostile texts as text and nothing else', () => {
-    const page = parse(reportFile(PAGE, { title: HOSTILE, code: HOSTILE, missing: [HOSTILE] }, ['AAEC', 'Aw==']));
+    const page = parse(reportFile(PAGE, { title: HOSTILE, code: HOSTILE, missing: [HOSTILE] }, ['AAEC', 'Aw=='], trans));
     expect(page.querySelectorAll('script')).toHaveLength(2);
     expect(page.querySelector('img')).toBeNull();
     const facts = embeddedFacts(page);
@@ -25,13 +26,15 @@ describe('a report file', () => {
   });
 
   it('does not take a mark in the facts for a place to fill', () => {
-    const page = parse(reportFile(PAGE, { title: '@RECORDING@ @FACTS@ $& $1' }, ['AA==']));
+    const page = parse(reportFile(PAGE, { title: '@RECORDING@ @FACTS@ $& $1' }, ['AA=='], trans));
     expect(embeddedFacts(page).title).toBe('@RECORDING@ @FACTS@ $& $1');
     expect(embeddedRecording(page)).toHaveLength(1);
   });
 
   it('refuses a page of another version', () => {
-    expect(() => reportFile('<p>no page</p>', {}, [])).toThrow(/reload/);
+    expect(() => reportFile('<p>no page</p>', {}, [], trans)).toThrow(/reload/);
+    const german = { ...trans, __: () => 'Seite neu laden' };
+    expect(() => reportFile('<p>no page</p>', {}, [], german)).toThrow('Seite neu laden');
   });
 
   it('writes JSON without a sign that markup begins or ends with', () => {

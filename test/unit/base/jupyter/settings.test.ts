@@ -31,7 +31,7 @@ class Server {
         this.raw = raw;
       }
     };
-    return new Settings(new SettingRegistry({ connector: connector as Connector }), Promise.resolve());
+    return new Settings(new SettingRegistry({ connector: connector as Connector }), Promise.resolve(), trans);
   }
 }
 
@@ -77,4 +77,14 @@ it('says what is wrong with settings that were written by hand, and saves when t
   await vi.waitFor(() => expect(favourites.ids).toEqual(['cpu', 'progress']));
   expect(settings.values.keepTasks).toBe(2000);
   vi.restoreAllMocks();
+});
+
+it('says why nothing can be saved in the language of the page', async () => {
+  const german = { __: (text: string, ...parts: readonly string[]) => ['auf Deutsch:', text, ...parts].join(' ') };
+  const save = (registry: unknown): Promise<void> =>
+    new Settings(registry as ISettingRegistry | null, Promise.resolve(), german).save('favourites', () => []);
+  await expect(save(null)).rejects.toThrow('auf Deutsch: This front end has no settings.');
+  vi.spyOn(console, 'error').mockReturnValue();
+  const fails = (): Promise<never> => Promise.reject(new Error('x'));
+  await expect(save({ load: fails, reload: fails })).rejects.toThrow(/^auf Deutsch: The settings .* x$/);
 });
