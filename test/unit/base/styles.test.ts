@@ -56,3 +56,20 @@ it('draws each pane in a layer of its own, without the parts of the others', () 
   const sheet = readFileSync('style/pane.css', 'utf8');
   expect(/^\.dp-Pane \{[^}]*\}/m.exec(sheet)?.[0]).toContain('will-change: opacity');
 });
+
+it.each([
+  ['timeline-controls.css', '.dp-Timeline-now'],
+  ['timeline-controls.css', '.dp-Timeline-now[data-silent]'],
+  ['timeline-controls.css', '.dp-Timeline-tool[aria-pressed="true"]'],
+  ['timeline-controls.css', '.dp-Timeline-computation[aria-current="true"]'],
+  ['sidebar.css', '.dp-Layout[aria-pressed="true"]'],
+  ['pane.css', '.dp-Chip[data-pinned="true"] .dp-Chip-text::before'],
+  ['pane.css', '.dp-Message-bar::before']
+])('says with colours of the system what it otherwise says with a background or a shadow: %s, %s', (name, selector) => {
+  const sheet = readFileSync(`style/${name}`, 'utf8');
+  const forced = [...sheet.matchAll(/^@media \(forced-colors: active\) \{[\s\S]*?^\}/gm)].join('\n');
+  const rules = [...forced.matchAll(/([^{}]*)\{([^{}]*)\}/g)].filter(([, selectors]) =>
+    selectors.split(',').some(each => each.trim() === selector)
+  );
+  expect(rules.map(([, , body]) => body).join()).toMatch(/(Highlight|GrayText|ButtonText);/);
+});
