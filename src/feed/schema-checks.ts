@@ -432,7 +432,8 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       state: { float: false, least: 0, most: 8, whole: true, needed: true }
     },
     scalars: {
-      first: { least: 0, most: 9007199254740991, whole: true }
+      first: { least: 0, most: 9007199254740991, whole: true },
+      counted: { least: 0, most: 9007199254740991, whole: true }
     }
   },
   executed: {

@@ -190,6 +190,10 @@ export class AdviceLine implements IDisposable {
     for (const [part, text] of parts) {
       setText(part, text);
     }
+    if (this.options.brief === true) {
+      // There may be no room for all of it.
+      this.text.title = line?.text ?? '';
+    }
     const shown = parts.filter(([, text]) => text !== '').map(([part]) => part);
     if (shown.length !== node.children.length || shown.some((part, i) => part !== node.children[i])) {
       node.replaceChildren(...shown);

@@ -1,4 +1,5 @@
 import { catalogueText } from '../plot/translation';
+import { wantsBrowserMenu } from '../base/dom/browser-menu';
 import { element, setData, setHidden, setText } from '../base/element';
 import type { PaneManager } from '../panes/manager';
 import { plotIcon } from '../panes/icons';
@@ -204,8 +205,7 @@ export class PlotsSection {
     const { trans, favourites, manager } = this;
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('.dp-Plot') : null;
     const plot = this.plotAt(row);
-    // With Shift, JupyterLab leaves the browser's menu, too.
-    if (row === null || plot === undefined || event.shiftKey) {
+    if (row === null || plot === undefined || wantsBrowserMenu(event)) {
       return;
     }
     const { id } = plot;

@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from distributed import Client, LocalCluster, Scheduler
 
+import dask_panes
+from blocks import RecordedBlock
 from dask_panes.scheduler.collector.plugin import Collector
 from dask_panes.scheduler.collector.prefix_rows import PLACES
 
@@ -96,3 +99,20 @@ async def test_the_time_of_tasks_that_were_forgotten_before_is_there_without_the
         await client.restart(wait_for_workers=False)
         assert counts(collector, "sleep") == {}
         assert collector.earlier == 0
+
+
+async def test_the_time_of_tasks_that_were_forgotten_before_is_not_in_a_recording(tmp_path: Path) -> None:
+    """In a script, the collector begins with the block."""
+    async with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=None, asynchronous=True) as cluster,
+        Client(cluster, asynchronous=True) as client,
+    ):
+        await client.gather(client.map(time.sleep, [0.1, 0.1, 0.1], pure=False))
+        await until(lambda: not cluster.scheduler.tasks)
+        async with dask_panes.record(tmp_path / "late.dask-run", client=client) as recorder:
+            await client.submit(time.sleep, 0.05)
+    block = RecordedBlock(recorder.path)
+    row = block.state("prefixes")[block.names["prefixes"].index("sleep")]
+    (ran,) = block.rows("tasks")
+    assert 0.05 <= row["compute"] < 0.05 + 0.2
+    assert abs(row["compute"] - ran["duration"]) < 0.01

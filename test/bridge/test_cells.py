@@ -266,8 +266,13 @@ def test_a_large_cell_is_sent_once_and_cut(shell: SimpleNamespace) -> None:
         assert client.submit(pow, 11, 2).result() == 121
 
 
+@pytest.mark.parametrize("lost", [False, True])
 @pytest.mark.parametrize("known", [True, None])
-async def test_cells_that_run_before_the_scheduler_answers(shell: SimpleNamespace, known: bool | None) -> None:
+async def test_cells_that_run_before_the_scheduler_answers(
+    shell: SimpleNamespace, known: bool | None, lost: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dask_panes.kernel.cells.AGAIN", 0.01)
+    losses = [OSError("the connection was lost"), asyncio.TimeoutError()] if lost else []
     sent: list[tuple[str, str, dict[str, Any]]] = []
     cells = Cells(shell, lambda *call: sent.append(call))
     async with (
@@ -277,6 +282,8 @@ async def test_cells_that_run_before_the_scheduler_answers(shell: SimpleNamespac
         answered = asyncio.Event()
 
         async def ask(*_: Any) -> bool | None:
+            if losses:
+                raise losses.pop()
             await answered.wait()
             return known
 

@@ -27,7 +27,9 @@ class World:
         self.groups = Groups(self.names, pytest.fail)
         self.arrived: list[tuple[list[str], float]] = []
         self.drained = 0
-        self.graph = Graph(self.names, self.groups, self.arrive, self.drain)
+        #: Executions that have ended.
+        self.ended = 0
+        self.graph = Graph(self.names, self.groups, self.arrive, self.drain, lambda: self.ended)
         self.tasks: dict[str, Any] = {}
         self.of: dict[str, Any] = {}
         self.graph.begin(self.tasks)
@@ -424,7 +426,7 @@ def test_states_are_sent_whole_first_and_then_as_they_change() -> None:
     world.steps()
     graph.publish()
     body, cursor = graph.read_states(0)
-    assert (values(body["c"]["state"]), body["s"], cursor) == ([1, 1, 1], {"first": 0}, 2)
+    assert (values(body["c"]["state"]), body["s"], cursor) == ([1, 1, 1], {"first": 0, "counted": 0}, 2)
     for reader in (1, 2):
         whole = "number" not in graph.read_states(reader)[0]["c"]
         assert whole == (reader == 1)
@@ -455,6 +457,41 @@ def test_states_are_sent_whole_first_and_then_as_they_change() -> None:
     world.steps()
     graph.publish()
     assert (world.changes(5), graph._unseen) == ({0: "processing"}, [])
+
+
+def test_states_tell_which_executions_they_know() -> None:
+    world = World()
+    chain(world, 0, 2)
+    graph = world.graph
+
+    def counted(cursor: int) -> int:
+        found: int = graph.read_states(cursor)[0]["s"]["counted"]
+        return found
+
+    world.ended = 3
+    world.steps()
+    # A complete recording is published without a reader, for whom nothing is noted.
+    graph.publish()
+    graph.watch(True)
+    assert counted(0) == 0
+    world.steps()
+    graph.publish()
+    begin = graph.version
+    assert counted(0) == 3
+    # One ends that is not looked at yet.
+    graph.moved["f-0"], world.ended = "memory", 4
+    graph.publish()
+    assert (counted(begin), world.changes(begin)) == (3, {})
+    world.steps()
+    assert (counted(begin), world.changes(begin)) == (3, {})
+    graph.publish()
+    assert (counted(begin), world.changes(begin)) == (4, {0: "memory"})
+    # Another one ended and runs again: its state is what it was, and yet it is news.
+    version, world.ended = graph.version, 5
+    graph.publish()
+    assert (counted(version), world.changes(version), graph.version) == (5, {}, version + 1)
+    graph.publish()
+    assert graph.version == version + 1
 
 
 def test_sixty_four_versions_are_kept() -> None:

@@ -35,6 +35,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds that `Client()` waits for the scheduler's answer: cells that run before it are described later.
 PATIENCE = 0.05
+#: Seconds until a question is asked again that was lost with the connection.
+AGAIN = 1.0
 #: Cells that are not described yet, of one client.
 WAITING = 100
 #: Nested executions (`get_ipython().run_cell` in a cell).
@@ -220,8 +222,8 @@ class Cells:
         """The same as `begin`, but wait for the scheduler's answer."""
         answer = None
         try:
-            answer = await session.ask("marks", {})
-        except (RuntimeError, ValueError, OSError, asyncio.TimeoutError):
+            answer = await _knows_marks(session)
+        except (RuntimeError, ValueError):
             # No collector, or an older one: computations are shown without their cells.
             logger.debug("graphs are not marked", exc_info=True)
         finally:
@@ -285,6 +287,16 @@ class Cells:
         if client not in cell.known_to:
             cell.known_to.add(client)
             self._notify(client, "cell", cell.described(client, self.code))
+
+
+async def _knows_marks(session: Any) -> Any:
+    """Whether the scheduler knows marks. A connection that is lost says nothing about it: it is asked again."""
+    while True:
+        try:
+            return await session.ask("marks", {})
+        except (OSError, asyncio.TimeoutError):
+            logger.debug("the scheduler was not asked whether it knows marks", exc_info=True)
+            await asyncio.sleep(AGAIN)
 
 
 def _size(message: dict[str, Any]) -> int:

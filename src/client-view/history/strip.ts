@@ -109,7 +109,7 @@ export class Strip implements FrameClient, IDisposable {
     const { earliest } = run.running;
     // While a task runs the work goes on, also if none has ended for minutes.
     const to = Number.isFinite(earliest) ? known : Math.min(known, run.tasks.lastEnd + TAIL);
-    const begin = run.tasks.kept > 0 ? Math.min(run.tasks.firstStart, earliest) : earliest;
+    const begin = Math.min(run.tasks.kept > 0 ? run.tasks.firstStart : earliest, earliest, firstArrival(run));
     // Older tasks than those that are kept would look like idle time.
     const from = Math.max(to - SPAN, Math.min(Math.max(begin, run.tasks.incompleteUntil), to - 1));
     const bars = Math.max(1, Math.floor(width / BAR));
@@ -172,4 +172,10 @@ export class Strip implements FrameClient, IDisposable {
   private readonly canvas = element('canvas', { role: 'img' });
   private readonly left = element('span');
   private readonly right = element('span');
+}
+
+/** When the first graph arrived: a large one with data takes a while until its first task starts, and its sign is before that. */
+function firstArrival({ computations, tasks }: Run): Seconds {
+  const since = computations.list.at(-1)?.values.since ?? Number.NaN;
+  return Number.isFinite(since) && tasks.lost === 0 ? since : Number.POSITIVE_INFINITY;
 }

@@ -3,6 +3,7 @@ import { CommandRegistry } from '@lumino/commands';
 import { DisposableDelegate, DisposableSet, type IDisposable } from '@lumino/disposable';
 import { h, VirtualElement } from '@lumino/virtualdom';
 import type { Menu } from '@lumino/widgets';
+import { wantsBrowserMenu } from '../../base/dom/browser-menu';
 import type { CssPixels } from '../../base/units';
 import type { MenuItem } from '../../plot-frame/menu-item';
 import { swatchOf } from '../../plot-frame/legend';
@@ -107,8 +108,7 @@ export function onContextMenu(node: HTMLElement, open: (place: MenuPlace) => voi
     const { target } = event;
     const selected = document.getSelection();
     const copies = selected?.isCollapsed === false && target instanceof Node && selected.getRangeAt(0).intersectsNode(target);
-    // With Shift, JupyterLab leaves the browser's menu, too.
-    if (event.defaultPrevented || event.shiftKey || copies || (target instanceof Element && target.closest(BROWSERS))) {
+    if (event.defaultPrevented || wantsBrowserMenu(event) || copies || (target instanceof Element && target.closest(BROWSERS))) {
       return;
     }
     event.preventDefault();

@@ -87,6 +87,8 @@ export class TaskGraph {
   edgesNotKept = 0;
   /** Tasks that have not been read yet. */
   waiting = 0;
+  /** Number of an execution before which the states know the ends of all; NaN where the collector does not tell it. */
+  counted = Number.NaN;
   /** Changes with tasks and dependencies, not with states. */
   structure = 0;
 
@@ -163,6 +165,7 @@ export class TaskGraph {
     if (codes === undefined) {
       return;
     }
+    this.counted = numberOf(body.scalars.counted, this.counted);
     const first = numberOf(body.scalars.first, this.base);
     for (let i = 0; i < codes.length; i++) {
       const at = (numbers === undefined ? first + i : numbers[i]) - this.base;
@@ -174,6 +177,7 @@ export class TaskGraph {
   }
 
   clear(): void {
+    this.counted = Number.NaN;
     this.base = this.edgesEnd = this.latest = this.notKept = this.edgesNotKept = this.waiting = 0;
     for (const column of [this.prefixes, this.groups, this.states, this.sources, this.targets]) {
       column.clear();
@@ -184,8 +188,8 @@ export class TaskGraph {
   /** An independent copy. */
   copy(): TaskGraph {
     const copy = new TaskGraph();
-    const { base, edgesEnd, latest, notKept, edgesNotKept, waiting, structure } = this;
-    Object.assign(copy, { base, edgesEnd, latest, notKept, edgesNotKept, waiting, structure });
+    const { base, edgesEnd, latest, notKept, edgesNotKept, waiting, counted, structure } = this;
+    Object.assign(copy, { base, edgesEnd, latest, notKept, edgesNotKept, waiting, counted, structure });
     copy.prefixes = this.prefixes.copy();
     copy.groups = this.groups.copy();
     copy.states = this.states.copy();

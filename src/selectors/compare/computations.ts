@@ -1,6 +1,5 @@
 /** Totals of computations, to compare two of one run or of two runs. */
 import type { Bytes, Seconds, Share } from '../../base/units';
-import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { type Computation, isDivided } from '../../run/tables/computations';
 import { rowsOfComputation } from '../../run/selection/owned-rows';
@@ -61,7 +60,7 @@ export function figuresOf(run: Run, computation: Computation): ComputationFigure
         functions
           .filter(each => all && each.tasks > 0)
           .map(each => [
-            oneLine(run.prefixNames[each.prefix] ?? ''),
+            run.prefixNames[each.prefix] ?? '',
             { count: each.done, total: each.compute, longest: each.longest, median: found.get(each.prefix) ?? Number.NaN }
           ])
       ),

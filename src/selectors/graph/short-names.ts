@@ -39,7 +39,8 @@ function sharedStart(a: readonly string[], b: readonly string[]): number {
 }
 
 /**
- * A name in a number of glyphs: cut out of its common part if that is enough, else also at its end.
+ * A name in a number of glyphs: cut out of its common part if that is enough, else also in the middle of what is left; with few glyphs
+ * only the beginning of that remains.
  *
  * @param most - at least 1
  */
@@ -53,5 +54,8 @@ export function shortName(name: string, parts: CommonParts, most: number): strin
     return most >= BOTH_ENDS ? cutMiddle(name, most) : `${glyphs.slice(0, most - 1).join('')}…`;
   }
   const head = most - 1 - distinct.length;
-  return head >= 0 ? `${glyphs.slice(0, head).join('')}…${distinct.join('')}` : `…${distinct.slice(0, most - 2).join('')}…`;
+  if (head >= 0) {
+    return `${glyphs.slice(0, head).join('')}…${distinct.join('')}`;
+  }
+  return most > BOTH_ENDS ? `…${cutMiddle(distinct.join(''), most - 1)}` : `…${distinct.slice(0, most - 2).join('')}…`;
 }

@@ -1,3 +1,4 @@
+import { wantsBrowserMenu } from '../../base/dom/browser-menu';
 import { element, setData, setText } from '../../base/element';
 import { nameOf, panesStayWith } from '../../clients/binding';
 import type { SharedKernel } from '../../clients/kernels/sharing';
@@ -47,7 +48,7 @@ export function clientRow(
   const data = { path: kernel.path, state: kernel.state };
   const row = element('div', { class: 'dp-Row', role: 'listitem', data }, main, ...actions);
   row.addEventListener('contextmenu', event => {
-    if (events.menu) {
+    if (events.menu && !wantsBrowserMenu(event)) {
       events.menu(main, { x: event.clientX, y: event.clientY });
       event.preventDefault();
       // JupyterLab would open its own menu.

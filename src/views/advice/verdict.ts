@@ -2,18 +2,24 @@
 import type { Verdict } from '../../advice/advice';
 import { confidenceWords } from '../../advice/words';
 import { element } from '../../base/element';
-import { formatDuration, formatPercent } from '../../base/format';
+import { formatDuration, formatPercent, UNKNOWN } from '../../base/format';
 import { safeLink } from '../../base/dom/link';
 import type { Translate } from '../../plot/plot';
 
 /** What the buttons of a verdict do; the second is missing where a cause cannot be hidden. */
 export interface VerdictActions {
   show(verdict: Verdict): void;
+  /** In a low view, where a cause is one line: all of it is shown, or its line again. */
+  unfold(item: HTMLElement, verdict: Verdict): void;
   readonly hide?: ((verdict: Verdict) => void) | undefined;
 }
 
-/** An item of the list of verdicts. */
-export function verdictItem(verdict: Verdict, actions: VerdictActions, trans: Translate): HTMLElement {
+/**
+ * An item of the list of verdicts.
+ *
+ * @param unfolded - whether all of it is shown in a low view
+ */
+export function verdictItem(verdict: Verdict, unfolded: boolean, actions: VerdictActions, trans: Translate): HTMLElement {
   const show = element('button', {
     class: 'dp-Button dp-Advice-show',
     text: trans.__('Show me'),
@@ -22,13 +28,29 @@ export function verdictItem(verdict: Verdict, actions: VerdictActions, trans: Tr
     data: { action: 'show' },
     onClick: () => actions.show(verdict)
   });
-  return element(
+  const line = element(
+    'button',
+    { class: 'dp-Advice-line', data: { action: 'unfold' }, onClick: () => actions.unfold(item, verdict) },
+    element('strong', { text: verdict.cost.seconds > 0 ? formatPercent(verdict.cost.share) : UNKNOWN }),
+    ...certaintyOf(verdict, trans),
+    element('bdi', { text: verdict.sentence })
+  );
+  const item = element(
     'li',
     { class: 'dp-Advice-verdict', data: { cause: verdict.cause } },
+    line,
     costOf(verdict, trans),
     element('div', { class: 'dp-Advice-text' }, ...textsOf(verdict, actions, trans)),
     show
   );
+  setUnfolded(item, unfolded);
+  return item;
+}
+
+/** Show all of an item in a low view, or its line. */
+export function setUnfolded(item: HTMLElement, unfolded: boolean): void {
+  item.dataset.unfolded = String(unfolded);
+  item.querySelector('.dp-Advice-line')?.setAttribute('aria-expanded', String(unfolded));
 }
 
 function costOf({ cost }: Verdict, trans: Translate): HTMLElement {
@@ -42,23 +64,25 @@ function costOf({ cost }: Verdict, trans: Translate): HTMLElement {
     : element('div', { class: 'dp-Advice-cost' }, element('span', { text: trans.__('no cost measured') }));
 }
 
+function certaintyOf({ confidence, doubt }: Verdict, trans: Translate): HTMLElement[] {
+  return confidence === 'high'
+    ? []
+    : [
+        element('span', {
+          class: 'dp-Advice-confidence',
+          text: confidenceWords(confidence, trans),
+          ...(doubt === '' ? {} : { title: doubt })
+        })
+      ];
+}
+
 function textsOf(verdict: Verdict, { hide }: VerdictActions, trans: Translate): HTMLElement[] {
-  const { confidence, doubt, evidence } = verdict;
-  const certainty =
-    confidence === 'high'
-      ? []
-      : [
-          element('span', {
-            class: 'dp-Advice-confidence',
-            text: confidenceWords(confidence, trans),
-            ...(doubt === '' ? {} : { title: doubt })
-          })
-        ];
+  const { doubt, evidence } = verdict;
   const figures = evidence.figures.map(({ label, text }) =>
     element('span', {}, `${label} `, element('bdi', { class: 'dp-Advice-value', text }))
   );
   return [
-    element('h3', { class: 'dp-Advice-what' }, verdict.title, ...certainty),
+    element('h3', { class: 'dp-Advice-what' }, verdict.title, ...certaintyOf(verdict, trans)),
     paragraph('dp-Advice-sentence', verdict.sentence),
     ...(figures.length > 0 ? [element('div', { class: 'dp-Advice-figures' }, ...figures)] : []),
     ...(doubt === '' ? [] : [paragraph('dp-Advice-remedy', doubt)]),

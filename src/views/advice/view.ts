@@ -16,10 +16,12 @@ import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
 import { CellLine } from './cell-line';
-import { verdictItem } from './verdict';
+import { setUnfolded, verdictItem } from './verdict';
 
 /** Narrower panes have one column. */
 const NARROW: CssPixels = 420;
+/** In lower panes each cause is one line, until it is clicked. */
+const LOW: CssPixels = 180;
 /** A slider that is dragged moves the clock more often than advice can be computed. */
 const SETTLED: Milliseconds = 100;
 
@@ -80,8 +82,9 @@ export class AdviceView extends PacedView {
     }
   }
 
-  override resize(width: CssPixels): void {
+  override resize(width: CssPixels, height: CssPixels): void {
     setData(this.node, 'narrow', String(width < NARROW * this.fontScale));
+    setData(this.node, 'low', String(height < LOW * this.fontScale));
   }
 
   override focus(): void {
@@ -144,12 +147,18 @@ export class AdviceView extends PacedView {
     const { host } = this;
     const hide = host.hide && ((verdict: Verdict) => host.hide?.([...this.host.context.hidden, verdict.cause]));
     const show = (verdict: Verdict): void => this.show(verdict, asked);
+    const unfold = (item: HTMLElement, { cause }: Verdict): void => {
+      if (!this.unfolded.delete(cause)) {
+        this.unfolded.add(cause);
+      }
+      setUnfolded(item, this.unfolded.has(cause));
+    };
     const before = this.items;
     this.items = new Map();
     for (const verdict of visibleVerdicts(advice, hidden)) {
       const print = JSON.stringify([verdict, asked]);
       const known = before.get(verdict.cause);
-      const item = known?.print === print ? known : { print, node: verdictItem(verdict, { show, hide }, host.trans) };
+      const item = known?.print === print ? known : { print, node: verdictItem(verdict, this.unfolded.has(verdict.cause), { show, unfold, hide }, host.trans) };
       this.items.set(verdict.cause, item);
     }
     const nodes = [...this.items.values()].map(({ node }) => node);
@@ -194,6 +203,8 @@ export class AdviceView extends PacedView {
   private moment: Seconds = this.host.run.clock.latest;
   private computing = false;
   private items = new Map<string, { readonly print: string; readonly node: HTMLElement }>();
+  /** Causes of which all is shown in a low pane. */
+  private readonly unfolded = new Set<string>();
   private hiddenShown = '';
   private readonly saving = element('strong', { class: 'dp-Advice-saving' });
   private readonly shares = element('span', { class: 'dp-Advice-shares' });

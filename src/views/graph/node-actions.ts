@@ -1,4 +1,5 @@
 import type { IDisposable } from '@lumino/disposable';
+import { wantsBrowserMenu } from '../../base/dom/browser-menu';
 import { isRecorded } from '../../feed/feed';
 import type { Subject } from '../../plot/plot';
 import { stateOf } from '../../run/graph/task-graph';
@@ -109,7 +110,7 @@ export class NodeActions implements IDisposable {
   /** Open a menu of what can be done with a node; there is none of a task whose key is not known. */
   openMenu(event: MouseEvent, scene: Scene | null, node: number, anchor: HTMLElement): void {
     const subject = scene === null ? null : this.subjectOf(scene, node);
-    const known = subject !== null && (subject.kind !== 'task' || subject.key !== '');
+    const known = subject !== null && !wantsBrowserMenu(event) && (subject.kind !== 'task' || subject.key !== '');
     if (known && this.host.actions?.open(subject, anchor, { x: event.clientX, y: event.clientY })) {
       event.preventDefault();
       // JupyterLab would open its own menu.

@@ -14,12 +14,14 @@ import { errorsLink } from '../../selectors/errors/link';
 import { localFacts } from '../../selectors/local/facts';
 import { frozen, liveOf } from '../../run/frozen';
 import type { Run } from '../../run/run';
-import type { Period, SelectedRows, Selection } from '../../run/selection/selection';
+import type { Period, Selection } from '../../run/selection/selection';
 import { type ExecutionRow, type SelectionStatistics, selectionSteps } from '../../selectors/selection/statistics';
 import { headWords, noteWords, selectionText } from '../../selectors/selection/text';
 import { countWords, functionsHead, functionTable, slowestHead, slowestTable } from '../../selectors/selection/words';
 import { type Compared, comparedText, Comparison } from './comparison';
-import { LISTED, linkElement, tableElement } from './tables';
+import { PanelFold } from './fold';
+import { since } from './period';
+import { LISTED, linkElement, noteElement, tableElement } from './tables';
 
 /** Share of a frame that the computation may take, so that dragging stays smooth. */
 const STEPS_PER_FRAME: Milliseconds = 4;
@@ -32,6 +34,8 @@ export interface PanelActions {
   isolate(name: string): void;
   clear(): void;
   computed?(): void;
+  /** The panel needs another height. */
+  resized?(): void;
   /** Open the plot that explains a figure. */
   open(link: PlotLink): void;
 }
@@ -49,6 +53,7 @@ export class SelectionPanel implements IDisposable {
     private readonly actions: PanelActions
   ) {
     this.comparison = new Comparison(trans);
+    this.fold = new PanelFold(this.node, trans, () => actions.resized?.());
     this.node.setAttribute('aria-label', trans.__('Statistics of the selection'));
     this.node.hidden = true;
   }
@@ -152,16 +157,18 @@ export class SelectionPanel implements IDisposable {
     this.text = () => `${selectionText(run, statistics, whose, trans)}${compared === null ? '' : `\n${comparedText(compared)}`}`;
     const scroll = this.node.scrollTop;
     setText(this.status, '');
+    this.sentences = this.sentencesOf(run, statistics, compared);
     refill(this.node, [this.head(statistics), ...this.sections(run, statistics, compared), this.status]);
     this.node.scrollTop = scroll;
   }
 
   private head(statistics: SelectionStatistics): HTMLElement {
-    const { trans } = this;
+    const { trans, sentences } = this;
     const erred = statistics.erred + Math.round(statistics.earlier?.erred ?? 0);
     return element(
       'header',
       { class: 'dp-Selection-head' },
+      this.fold.button,
       element('strong', { text: headWords(statistics, trans) }),
       element('span', { text: countWords(statistics, trans) }),
       ...(erred > 0 ? [linkElement(trans.__('%1 erred', formatCount(erred)), () => this.actions.open(errorsLink()))] : []),
@@ -183,7 +190,9 @@ export class SelectionPanel implements IDisposable {
         trans.__('Copy the table of functions as CSV: seconds and bytes'),
         () => void this.copy(() => commaSeparated(this.table))
       ),
-      this.button(trans.__('Clear'), trans.__('Select nothing (Escape)'), () => this.actions.clear())
+      // What the figures are of is said in a single line, too.
+      element('span', { class: 'dp-Selection-brief', text: sentences.join(' '), title: sentences.join('\n') }),
+      this.button(trans.__('Clear'), trans.__('Select nothing (Escape)'), () => this.actions.clear(), 'clear')
     );
   }
 
@@ -211,13 +220,15 @@ export class SelectionPanel implements IDisposable {
     }
   }
 
-  private *sections(run: Run, statistics: SelectionStatistics, compared: Compared | null): Generator<HTMLElement> {
+  private sentencesOf(run: Run, statistics: SelectionStatistics, compared: Compared | null): readonly string[] {
     const { trans, selection } = this;
     const hint = selection === null ? '' : this.comparison.hint(selection);
-    const sentences = [hint, this.whose(run), ...noteWords(run, statistics, trans), ...(compared?.notes ?? [])];
-    for (const text of sentences.filter(Boolean)) {
-      yield noteElement(text);
-    }
+    return [hint, this.whose(run), ...noteWords(run, statistics, trans), ...(compared?.notes ?? [])].filter(Boolean);
+  }
+
+  private *sections(run: Run, statistics: SelectionStatistics, compared: Compared | null): Generator<HTMLElement> {
+    const { trans } = this;
+    yield* this.sentences.map(noteElement);
     if (compared !== null) {
       yield tableElement(compared.title, compared.table, this.actions);
       const more = compared.table.rows.length - LISTED;
@@ -253,8 +264,8 @@ export class SelectionPanel implements IDisposable {
     return button;
   }
 
-  private button(text: string, title: string, onClick: () => void): HTMLButtonElement {
-    return element('button', { class: 'dp-Selection-button', text, title, onClick });
+  private button(text: string, title: string, onClick: () => void, action = ''): HTMLButtonElement {
+    return element('button', { class: 'dp-Selection-button', text, title, data: { action }, onClick });
   }
 
   private async copy(text: () => string): Promise<void> {
@@ -269,6 +280,8 @@ export class SelectionPanel implements IDisposable {
     }
   }
 
+  /** How much of it is shown. */
+  readonly fold: PanelFold;
   private readonly comparison: Comparison;
   private wanted: { readonly run: Run; readonly selection: Selection; readonly after: Seconds } | null = null;
   private run: Run | null = null;
@@ -276,25 +289,11 @@ export class SelectionPanel implements IDisposable {
   private steps: Generator<void, SelectionStatistics, void> | null = null;
   private table: TableData = { columns: [], rows: [] };
   private text: () => string = () => '';
+  /** What the statistics are of, and what is not known of them. */
+  private sentences: readonly string[] = [];
   private statistics: SelectionStatistics | null = null;
   /** What {@link statistics} are of. */
   private computed: Selection | null = null;
   private disposed = false;
   private readonly status = element('p', { class: 'dp-Selection-note', role: 'status' });
-}
-
-function noteElement(text: string): HTMLElement {
-  return element('p', { class: 'dp-Selection-note' }, element('bdi', { text }));
-}
-
-/** No executions. */
-const NO_ROWS: SelectedRows = { run: '', numbers: [] };
-
-/** What of a selection had not ended by a time. */
-function since(selection: Selection, after: Seconds): Selection {
-  const { from, to } = selection.period ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-  if (after >= to) {
-    return { ...selection, rows: NO_ROWS, period: { from: to, to } };
-  }
-  return after > from ? { ...selection, period: { from: after, to } } : selection;
 }

@@ -1,5 +1,5 @@
 import type { Seconds, Share } from '../../base/units';
-import type { Period } from '../../run/selection/selection';
+import type { Period, SelectedRows, Selection } from '../../run/selection/selection';
 
 /** Step of a key press, as a share of the visible time. */
 const STEP: Share = 0.02;
@@ -30,4 +30,16 @@ export function movedPeriod(selected: Period | null, within: Period, sign: -1 | 
   const shift = onlyEnd ? 0 : Math.max(step, within.from - from);
   const end = Math.min(within.to, to + step);
   return { from: from + shift, to: Math.max(end, from + shift + Math.abs(step)) };
+}
+
+/** No executions. */
+const NO_ROWS: SelectedRows = { run: '', numbers: [] };
+
+/** What of a selection had not ended by a time. */
+export function since(selection: Selection, after: Seconds): Selection {
+  const { from, to } = selection.period ?? { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+  if (after >= to) {
+    return { ...selection, rows: NO_ROWS, period: { from: to, to } };
+  }
+  return after > from ? { ...selection, period: { from: after, to } } : selection;
 }

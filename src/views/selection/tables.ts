@@ -51,6 +51,11 @@ export function linkElement(text: string, onClick: () => void): HTMLElement {
   return element('button', { class: 'dp-Selection-pick', text, data: { tone: 'bad' }, onClick });
 }
 
+/** A sentence about the statistics. */
+export function noteElement(text: string): HTMLElement {
+  return element('p', { class: 'dp-Selection-note' }, bdi(text));
+}
+
 function bdi(text: string): HTMLElement {
   return element('bdi', { text });
 }

@@ -1,6 +1,6 @@
 import { Press } from '../../base/dom/press';
 import { refill } from '../../base/dom/refill';
-import { element, setHidden } from '../../base/element';
+import { element, setAttribute, setData, setHidden, setText } from '../../base/element';
 import { isRecorded } from '../../feed/feed';
 import type { Plot, PlotContext, RowDetail } from '../../plot/plot';
 import type { Run } from '../../run/run';
@@ -31,12 +31,16 @@ export class DetailPanel {
       title: host.trans.__('Close'),
       attributes: { 'aria-label': host.trans.__('Close') }
     });
+    this.whole = element('button', { class: 'dp-IconButton dp-Table-whole', onClick: () => this.setWhole(!this.isWhole) });
     this.node.setAttribute('aria-label', host.trans.__('Details of the row'));
+    this.setWhole(false);
     setHidden(this.node, true);
   }
 
   /** The button that closes it. */
   readonly close: HTMLButtonElement;
+  /** In a low pane, gives the details the room of the table; the style sheet hides it in others. */
+  private readonly whole: HTMLButtonElement;
 
   /** Show a row; nothing for `undefined`. */
   show(run: Run, row: string | undefined, context: PlotContext): void {
@@ -53,7 +57,22 @@ export class DetailPanel {
       this.print = print;
       refill(this.node, detail === null ? [] : this.content(detail));
       setHidden(this.node, detail === null);
+      this.setWhole(this.isWhole && detail !== null);
     }
+  }
+
+  private get isWhole(): boolean {
+    return this.node.dataset.whole === 'true';
+  }
+
+  private setWhole(whole: boolean): void {
+    const { trans } = this.host;
+    const title = whole ? trans.__('Show the table, too') : trans.__('Show only these details');
+    setData(this.node, 'whole', String(whole));
+    setText(this.whole, whole ? '▾' : '▴');
+    setAttribute(this.whole, 'title', title);
+    setAttribute(this.whole, 'aria-label', title);
+    setAttribute(this.whole, 'aria-expanded', String(whole));
   }
 
   private content({ title, tone, facts, text, links, debug = '' }: RowDetail): HTMLElement[] {
@@ -72,7 +91,7 @@ export class DetailPanel {
         'div',
         { class: 'dp-Table-detailHead' },
         element('strong', { text: title, data: { tone: tone ?? 'plain' } }),
-        this.close
+        element('span', { class: 'dp-Table-detailTools' }, this.whole, this.close)
       ),
       // A traceback, or the lines of a log: what the row was opened for.
       ...(text === '' ? [] : [element('pre', { class: 'dp-Table-block', text, attributes: { tabindex: '0' } })]),

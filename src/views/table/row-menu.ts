@@ -1,3 +1,4 @@
+import { wantsBrowserMenu } from '../../base/dom/browser-menu';
 import { element, setAttribute } from '../../base/element';
 import type { Plot } from '../../plot/plot';
 import type { Subject } from '../../plot/tooltip';
@@ -27,6 +28,9 @@ export class RowMenu {
     this.button.hidden = host.actions === undefined || plot.acts === undefined;
     if (!this.button.hidden) {
       grid.addEventListener('contextmenu', event => {
+        if (wantsBrowserMenu(event)) {
+          return;
+        }
         table.activate(event.target);
         if (this.open(grid, event)) {
           event.preventDefault();

@@ -1,3 +1,4 @@
+import { wantsBrowserMenu } from '../../base/dom/browser-menu';
 import { element, setAttribute, setHidden, setText } from '../../base/element';
 import type { Plot, RowPairs, TooltipLink } from '../../plot/plot';
 import type { Run } from '../../run/run';
@@ -38,6 +39,9 @@ export class RowPair {
     if (this.pairs !== null) {
       grid.setAttribute('aria-multiselectable', 'true');
       grid.addEventListener('contextmenu', event => {
+        if (wantsBrowserMenu(event)) {
+          return;
+        }
         table.activate(event.target);
         if (this.openMenu(grid, event)) {
           event.preventDefault();

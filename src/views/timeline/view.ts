@@ -133,7 +133,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
   override resize(width: CssPixels, height: CssPixels): void {
     this.size = { width, height };
     const above = this.head.arrange(width, height, this.fontScale) + this.marks.height;
-    const free = this.selecting.arrange(width, height - above);
+    const free = this.selecting.arrange(width, height - above, this.fontScale);
     if (width === 0) {
       windowOf(this.host.run).release(this);
     }

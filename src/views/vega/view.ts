@@ -1,4 +1,5 @@
 import { changeset, truthy } from 'vega';
+import { wantsBrowserMenu } from '../../base/dom/browser-menu';
 import { element, setHidden, setText } from '../../base/element';
 import { formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
@@ -256,7 +257,7 @@ export class VegaView extends PacedView {
   private onContextMenu(event: MouseEvent): void {
     const { subject } = this.pointing;
     const { actions } = this.host;
-    if (subject !== null && actions?.open(subject, this.scroller, { x: event.clientX, y: event.clientY })) {
+    if (subject !== null && !wantsBrowserMenu(event) && actions?.open(subject, this.scroller, { x: event.clientX, y: event.clientY })) {
       this.pointing.release();
       event.preventDefault();
       // JupyterLab would open its own menu.

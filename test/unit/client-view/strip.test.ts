@@ -46,6 +46,23 @@ describe('the strip of busy threads', () => {
     }
   );
 
+  it('begins with the arrival of the first graph, whose sign would else be before it: its data may take a while to get to a worker', () => {
+    const { clients, strip } = shown();
+    Object.defineProperty(strip.node.querySelector('canvas'), 'clientWidth', { value: 200 });
+    const columns = {
+      id: Uint32Array.of(0),
+      since: Float64Array.of(975),
+      tasks: Uint32Array.of(1),
+      submissions: Uint32Array.of(1),
+      graph: Float64Array.of(20_000_000)
+    };
+    clients.run.apply(frame(1000, { computations: { columns, scalars: { texts: [] } } }), 0);
+    strip.update(makeTheme(LIGHT_FRAME), 1_000);
+    strip.paint(1_000);
+    const mark = strip.node.querySelector<HTMLElement>('.dp-EventMark');
+    expect([mark?.dataset.kind, mark?.title]).toEqual(['graph', '−0:05.0: a graph of 1 task arrived, 19.1 MiB']);
+  });
+
   it('is not there any more where a scheduler was cleared before a task had ended', () => {
     const { clients, strip } = shown();
     const theme = makeTheme(LIGHT_FRAME);

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { readFileSync } from 'node:fs';
 import { DisposableDelegate } from '@lumino/disposable';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { hideCauses } from '../../../src/advice/hidden';
@@ -72,8 +73,19 @@ describe('a line of advice', () => {
     expect(selectionOf(run).current.functions).toEqual(['inc']);
   });
 
+  it('keeps its room in the sidebar while it says nothing, so that nothing below it moves', () => {
+    const sheet = readFileSync('style/sidebar.css', 'utf8');
+    const rules = [...sheet.matchAll(/^([^{}]*\.dp-Sidebar \.dp-AdviceLine(?:\[hidden\])?) \{([^}]*)\}/gm)];
+    const hidden = rules.filter(([, selectors]) => selectors.includes('[hidden]')).map(([, , rule]) => rule.trim());
+    expect(hidden).toEqual(['display: flex;', 'visibility: hidden;']);
+    expect(rules.some(([, , rule]) => rule.includes('min-height: 2.6em;'))).toBe(true);
+    expect(sheet).toMatch(/\.dp-Sidebar \.dp-AdviceLine-text \{[^}]*line-clamp: 2;/);
+  });
+
   it('is short where there is little room', () => {
-    expect(lineOf(slow(), true).node.textContent).toBe('▲Tasks are too small · 80 % of 9.98 sShow me');
+    const { node } = lineOf(slow(), true);
+    expect(node.textContent).toBe('▲Tasks are too small · 80 % of 9.98 sShow me');
+    expect(node.querySelector<HTMLElement>('.dp-AdviceLine-text')?.title).toBe('Tasks are too small · 80 % of 9.98 s');
   });
 
   it('says that nothing is wrong, without a sign or a button', () => {

@@ -140,6 +140,44 @@ describe('all tasks', () => {
     expect(title()).toEqual(['69 tasks have ended', '52 have not']);
   });
 
+  it('have one row each where their states come later than their executions, also where some run again', () => {
+    const body = (columns: Record<string, number[]>, scalars: Record<string, number>): TopicBody => ({
+      columns: Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, Uint32Array.from(values)])),
+      scalars
+    });
+    const ids = (run: Run): string[] => {
+      const rows = rowsOf(long(run));
+      return Array.from({ length: rows.count }, (_, i) => rows.row(i).id);
+    };
+    const states = { counted: 2, first: 0 };
+    const run = applyTopics(two(), {
+      tasks: tasksBody(ROWS),
+      graph: graph(['memory', 'processing', 'processing', 'waiting', 'processing']),
+      // Rows 0 and 1 were the tasks 0 and 1, of which the second runs again. Of row 3 it is not known yet.
+      executed: body({ number: [0, 1, 2] }, { first: 0 }),
+      states: body({ state: ['memory', 'processing', 'processing', 'waiting', 'processing'].map(name => TASK_STATE.indexOf(name as never)) }, states)
+    });
+    expect(ids(run)).toEqual(['e0', 'e1', 'e2', 'n1', 'n3', 'n4']);
+    expect(long(run).settled).toBe(3);
+    // Rows of an order that is found over some frames are those of its beginning.
+    const reading = long(run).rows();
+    applyTopics(run, { executed: body({ number: [4] }, { first: 3 }) });
+    let next = reading.next();
+    while (!next.done) {
+      next = reading.next();
+    }
+    expect(Array.from({ length: next.value.count }, (_, i) => (next.value as LongRows).row(i).id)).not.toContain('e3');
+    expect(ids(run)).toEqual(['e0', 'e1', 'e2', 'e3', 'n1', 'n3']);
+    const memory = TASK_STATE.indexOf('memory');
+    applyTopics(run, { states: body({ number: [2, 4], state: [memory, memory] }, { counted: 4 }) });
+    expect(ids(run)).toEqual(['e0', 'e1', 'e2', 'e3', 'n1', 'n3']);
+    // At the end all is listed, whatever was not reported any more.
+    applyTopics(run, { tasks: tasksBody([{ lane: 0, prefix: 0, start: 1020, duration: 1 }], 4) });
+    expect(ids(run)).not.toContain('e4');
+    run.end(2_000_000);
+    expect(ids(run)).toContain('e4');
+  });
+
   it('count once where functions were counted one after the other', () => {
     const counts = (counted: readonly number[]): TopicBody => ({
       columns: { id: Uint32Array.of(0, 1), waiting: Uint32Array.of(20, 30), counted: Float64Array.from(counted) },

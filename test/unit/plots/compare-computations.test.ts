@@ -19,10 +19,10 @@ function executions(start: number, prefix: number, durations: readonly number[])
   }));
 }
 
-function runOf(rows: readonly Row[], made: readonly Made[]): Run {
+function runOf(rows: readonly Row[], made: readonly Made[], functions = ['load', 'sum', 'store']): Run {
   const run = new Run();
   const names = {
-    prefixes: { from: 0, values: ['load', 'sum', 'store'] },
+    prefixes: { from: 0, values: functions },
     workers: { from: 0, values: [{ address: 'w', name: 'w', host: 'h', nthreads: 1, memory_limit: 0, joined: 0 }] },
     lanes: { from: 0, values: [[0, 0] as const] }
   };
@@ -59,6 +59,16 @@ describe('two computations', () => {
     const notes = (run: Run): readonly string[] => compareComputations.notes(run, context());
     expect(notes(runOf(ROWS, [A, B]))).toEqual([]);
     expect(notes(runOf(ROWS, [A, { ...B, unfollowed: 2 }]))).toEqual(['work of 2 tasks not counted: too many at once']);
+  });
+
+  it('tell functions apart whose long names begin alike', () => {
+    const names = ['a', 'b', 'c'].map(end => 'load_'.repeat(60) + end);
+    const totals = cells(runOf(ROWS, [A, B], names)).filter(([what]) => what.startsWith('Total time'));
+    expect(totals.map(row => row.slice(1, 3))).toEqual([
+      ['6.00 s', '8.00 s'],
+      ['1.00 s', '0 s'],
+      ['0 s', '500 ms']
+    ]);
   });
 
   it('differ by a part of a per cent without a second sign', () => {

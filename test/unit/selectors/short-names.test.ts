@@ -19,6 +19,12 @@ test('a name that fits stays whole; one without room keeps the beginning of what
   expect(short(['abcdefgh', 'abcdefgh-2'], 5)).toEqual(['abc…h', 'ab…-2']);
 });
 
+test('of a long distinct part both ends stay: the last word of a name tells what it does', () => {
+  const names = ['mean_combine-partial', 'mean_chunk-aggregate', 'mean_agg-finalize'];
+  expect(short(names, 14)).toEqual(['…ombine…artial', '…hunk-a…regate', 'm…agg-finalize']);
+  expect(short(names, 10)).toEqual(['…ombine-p…', '…hunk-agg…', '…agg-fina…']);
+});
+
 test('surrogate pairs are not cut apart', () => {
   const [a, b] = short(['😀😀😀😀😀a', '😀😀😀😀😀b'], 4);
   expect([a, b]).toEqual(['😀😀…a', '😀😀…b']);

@@ -90,6 +90,14 @@ const link = (a: number, b: number): unknown => [
 ];
 
 describe('two picked rows', () => {
+  it('leave a right click with Shift to the browser', async () => {
+    const menu = vi.fn();
+    const view = await show(run(), { menu });
+    const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, shiftKey: true });
+    row(view, 1).children[1].dispatchEvent(event);
+    expect([event.defaultPrevented, menu.mock.calls.length]).toEqual([false, 0]);
+  });
+
   it('are no longer picked after the second click on one, which selects nothing', async () => {
     const made = run();
     const view = await show(made);

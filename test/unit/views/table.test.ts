@@ -499,6 +499,26 @@ describe('details of a row', () => {
     expect(view.node.querySelector('b')).toBeNull();
   });
 
+  it('take the room of the table by a click, until they are closed', async () => {
+    const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
+    failed(run, [[1, 1010]]);
+    const view = await show(run, {}, errors);
+    const open = (): void => {
+      view.node.querySelector<HTMLElement>('[role="gridcell"]')?.click();
+      vi.advanceTimersByTime(50);
+    };
+    const whole = (): HTMLElement => panel(view).querySelector('.dp-Table-whole')!;
+    const state = (): unknown[] => [panel(view).dataset.whole, whole().getAttribute('aria-expanded'), whole().title];
+    open();
+    expect(state()).toEqual(['false', 'false', 'Show only these details']);
+    whole().click();
+    expect(state()).toEqual(['true', 'true', 'Show the table, too']);
+    panel(view).querySelector<HTMLElement>('.dp-Table-close')?.click();
+    vi.advanceTimersByTime(50);
+    open();
+    expect(state()[0]).toBe('false');
+  });
+
   it('do not cover their row, and leave the rows where the user has scrolled to', async () => {
     const run = cluster({ prefixes: [{ name: 'load', erred: 1 }] });
     const failures = Array.from({ length: 40 }, (_, i): [number, number] => [i, 1010 + i]);
@@ -852,8 +872,8 @@ describe('actions on a row', () => {
   const ACTION = { label: 'Retire worker…', refusal: '', run: () => undefined };
   const actions = () => ({ of: () => [ACTION], open: vi.fn((_: Subject) => true) });
   const button = (view: View): HTMLElement => view.node.querySelector('.dp-Table-actions')!;
-  const menuAt = (target: Element): MouseEvent => {
-    const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: 5, clientY: 7 });
+  const menuAt = (target: Element, shiftKey = false): MouseEvent => {
+    const event = new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: 5, clientY: 7, shiftKey });
     target.dispatchEvent(event);
     return event;
   };
@@ -866,6 +886,8 @@ describe('actions on a row', () => {
     kept.click();
     expect(given.open).not.toHaveBeenCalled();
     const cell = view.node.querySelectorAll('.dp-Table-body [role="row"]')[1].firstElementChild!;
+    expect(menuAt(cell, true).defaultPrevented).toBe(false);
+    expect(given.open).not.toHaveBeenCalled();
     expect(menuAt(cell).defaultPrevented).toBe(true);
     const worker = { kind: 'worker', name: 'w1', address: expect.any(String) };
     expect(given.open).toHaveBeenLastCalledWith(worker, grid(view), expect.objectContaining({ clientX: 5 }));

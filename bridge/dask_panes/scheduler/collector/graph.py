@@ -77,6 +77,8 @@ class Graph:
         Receives tasks to be computed, and when their graph arrived.
     drain : callable
         Writes the executions that have ended into the ring.
+    noted : callable
+        Returns the row of the next execution that ends.
 
     Attributes
     ----------
@@ -95,11 +97,13 @@ class Graph:
         groups: Groups,
         arrive: Callable[[list[TaskState], float], None],
         drain: Callable[[], None] = lambda: None,
+        noted: Callable[[], int] = lambda: 0,
     ) -> None:
         self._names = names
         self._groups = groups
         self._arrive = arrive
         self._drain = drain
+        self._noted = noted
         self._tasks: Mapping[Any, TaskState] = {}
         self.gone: list[TaskState] = []
         self.endings: dict[int, str] = {}
@@ -147,6 +151,8 @@ class Graph:
         self._unseen: list[Any] = []
         #: Version of the states.
         self.version = 1
+        #: Row of the first execution whose end the states may not know of yet, and that of the newest version.
+        self._known = self._published = 0
         self._watching = False
 
     def restart(self) -> None:
@@ -183,6 +189,7 @@ class Graph:
         self.moved.clear()
         # Changes without a subscriber have no version.
         self._unseen = [*self._numbers] if on else []
+        self._known = 0
         if on:
             self._log.clear()
             self._logged = 0
@@ -210,6 +217,7 @@ class Graph:
 
     def _pieces(self) -> Iterator[None]:
         self._walking = False
+        noted = self._noted()
         yield from self._forget()
         while self._pending:
             time, keys = self._pending.popleft()
@@ -223,6 +231,8 @@ class Graph:
                 yield from self._let_edges_go()
             self._walking = False
         yield from self._move()
+        if self._watching and not self._unseen:
+            self._known = noted
 
     def _forget(self) -> Iterator[None]:
         """Remove the numbers of forgotten tasks; those forgotten before they were walked are walked first."""
@@ -478,8 +488,12 @@ class Graph:
 
     def publish(self) -> None:
         """Assign a version to the state changes since the last call."""
-        if not self._changed:
+        if self._watching and not self.busy:
+            self._known = self._noted()
+        # A task that runs again may be in the state that it was in before.
+        if not self._changed and self._known == self._published:
             return
+        self._published = self._known
         self.version += 1
         if len(self._changed) > max(1000, (self.end - self.first) // 4):
             # Sending all states, one byte each, is shorter than this many with their numbers.
@@ -536,14 +550,16 @@ class Graph:
     def read_states(self, cursor: int) -> tuple[dict[str, Any], int]:
         """States that changed after a version, or all of them: the topic body and the cursor after it."""
         if cursor < max(self._whole_before, 1):
-            return {"c": {"state": wire(self._state)}, "s": {"first": self.first}}, self.version
+            whole = {"first": self.first, "counted": self._published}
+            return {"c": {"state": wire(self._state)}, "s": whole}, self.version
         changed: set[int] = set()
         for version, numbers in self._log:
             if version > cursor:
                 changed.update(numbers)
         numbers = array("I", (number for number in changed if number >= self.first))
         states = array("B", (self._state[number - self.first] for number in numbers))
-        return {"c": {"number": wire(numbers), "state": wire(states)}, "s": {}}, self.version
+        body = {"c": {"number": wire(numbers), "state": wire(states)}, "s": {"counted": self._published}}
+        return body, self.version
 
     # -- one task -----------------------------------------------------------------------------------------------
 

@@ -128,7 +128,9 @@ class Parts:
         self.activities = Activities(self._failed("activities"))
         self.hardware = Hardware(self.names, self.wake)
         self.groups = Groups(self.names, self._failed("groups"), self.halted)
-        self.graph = Graph(self.names, self.groups, self.prefixes.episodes.arrive, self.write)
+        self.graph = Graph(
+            *(self.names, self.groups, self.prefixes.episodes.arrive, self.write), lambda: self.notes.end
+        )
         self.executed = Executed(self.graph)
         self.history.wrote = lambda *rows: self.faults.guard("graph", "note", lambda: self.executed.note(*rows), None)
         self.graph_steps = Steps(lambda: self.faults.guard("graph", "step", self.graph.step, False))

@@ -7,7 +7,8 @@ import { atEnd } from '../../../selectors/run-end';
 import { knowsAllTasks, taskCountText } from '../../../selectors/tasks/prefix-counts';
 import { unfinishedCount } from '../../../selectors/tasks/unfinished';
 import { askKeys, keysOf } from './keys';
-import { isNamed, TaskRows, unfinished } from './rows';
+import { listedUntil, unfinished } from './open-tasks';
+import { isNamed, TaskRows } from './rows';
 import { actsOn, isLeftOut, selects } from './selected';
 
 /** Rows by their keys. */
@@ -21,6 +22,8 @@ const MOST = 20_000;
 function long(run: Run, context: PlotContext): LongTable {
   const { trans } = context;
   const { list, id } = executionsOf(run.tasks);
+  // Before the states are read, over some frames: what ends meanwhile is newer.
+  const until = listedUntil(run);
   return {
     columns: [
       { id: 'key', label: trans.__('Key'), tooltip: trans.__('Sorts by the order in which tasks ended'), align: 'left' },
@@ -33,10 +36,10 @@ function long(run: Run, context: PlotContext): LongTable {
     ],
     identity: `${run.identity} ${id}`,
     count: run.tasks.listed + unfinishedCount(run),
-    settled: run.tasks.nextRow,
+    settled: Math.min(run.tasks.nextRow, until),
     *rows(): Generator<void, LongRows, void> {
       yield* list.fill();
-      return new TaskRows(run, context, list, yield* unfinished(run));
+      return new TaskRows(run, context, list, yield* unfinished(run, list), until);
     },
     keys: text => (isNamed(run, text, context) ? [] : KEYED),
     ask: ids => askKeys(run, ids)
@@ -70,7 +73,7 @@ export const tasks: TablePlot = {
     'A double click shows everything about a task. Search finds functions, workers and states; for any other text the scheduler looks through the keys, which stay there until a row is shown. ' +
     'A sorted or searched table stays as it is; it says how many tasks are newer.',
   view: 'table',
-  topics: ['meta', 'tasks', 'workers', 'running', 'prefixes', 'graph', 'states'],
+  topics: ['meta', 'tasks', 'workers', 'running', 'prefixes', 'graph', 'states', 'executed'],
   opens: 'task',
   openArgs: (run, row) => {
     const key = keysOf(run).get(row) ?? '';

@@ -1,5 +1,5 @@
 import { formatBytes, formatDuration, formatElapsed, UNKNOWN } from '../../../base/format';
-import { TASK_STATE, type TaskState } from '../../../feed/schema';
+import { TASK_STATE } from '../../../feed/schema';
 import type { Cell, LongRows, PlotContext, TableRow } from '../../../plot/plot';
 import { compareNames, oneLine } from '../../../plot/text';
 import type { ExecutionList } from '../../../run/lanes/execution-list';
@@ -10,32 +10,13 @@ import { atEnd } from '../../../selectors/run-end';
 import { stateWords } from '../../../selectors/tasks/task-states';
 import { workerLabel } from '../../../selectors/workers/worker-rows';
 import { failureOf, isAwaited, keysOf } from './keys';
+import { UNFINISHED } from './open-tasks';
 import { runningFor } from '../../../selectors/workers/running-count';
 
-/** States of tasks that have not ended. */
-const UNFINISHED: readonly TaskState[] = ['waiting', 'queued', 'no-worker', 'processing'];
 const NO_IDS: ReadonlySet<string> = new Set();
-const CODES = new Set(UNFINISHED.map(state => TASK_STATE.indexOf(state)));
 const PROCESSING = TASK_STATE.indexOf('processing');
 /** Sort value of the first state of tasks that have not ended: after those that have. */
 const OPEN = 10;
-/** Tasks of the graph looked at between two yields. */
-const STEP = 20_000;
-
-/** Numbers of the tasks that have not ended, as the graph knows them. */
-export function* unfinished(run: Run): Generator<void, Uint32Array, void> {
-  const { graph } = run;
-  const found: number[] = [];
-  for (let number = graph.first; number < graph.end; number++) {
-    if (CODES.has(graph.state(number))) {
-      found.push(number);
-    }
-    if (number % STEP === 0) {
-      yield;
-    }
-  }
-  return Uint32Array.from(found);
-}
 
 /** Ranks of names, so that a column of texts sorts by numbers. */
 export function ranks(names: readonly string[]): readonly number[] {
@@ -59,15 +40,18 @@ export function isNamed(run: Run, text: string, { trans }: PlotContext): boolean
 
 /** The rows of one moment: executions, then tasks that have not ended. Ids begin with e and n. */
 export class TaskRows implements LongRows {
+  /** @param until - number of the first execution that is not listed */
   constructor(
     private readonly run: Run,
     private readonly context: PlotContext,
     private readonly list: ExecutionList,
-    private readonly open: Uint32Array
+    private readonly open: Uint32Array,
+    until: number
   ) {
+    const count = Math.min(list.count, Math.max(0, until - list.base));
     this.base = list.base;
-    this.known = list.known;
-    this.ended = list.known?.length ?? list.count;
+    this.known = list.known?.filter(i => i < count) ?? null;
+    this.ended = this.known?.length ?? count;
     const running = [...run.running.list].map(task => [task.key, task] as const);
     this.running = new Map(running);
   }

@@ -1,3 +1,4 @@
+import { wantsBrowserMenu } from '../../../base/dom/browser-menu';
 import { element, setAttribute } from '../../../base/element';
 import type { CssPixels } from '../../../base/units';
 import { selectionOf } from '../../../run/selection/selection';
@@ -146,7 +147,7 @@ export class Heads {
 
   private onMenu(event: MouseEvent, head: Head, target: HTMLElement): void {
     const { host } = this;
-    if (host.menu !== undefined) {
+    if (host.menu !== undefined && !wantsBrowserMenu(event)) {
       event.preventDefault();
       // JupyterLab would open its own menu.
       event.stopPropagation();

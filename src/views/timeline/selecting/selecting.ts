@@ -22,8 +22,6 @@ import { boxesOf, brushed, spanned } from './brush';
 /** From this width on, the statistics are at the side. */
 const WIDE: CssPixels = 1200;
 const SIDE: CssPixels = 460;
-/** Share of the height of a narrower view. */
-const BELOW = 0.42;
 /** Statistics of a selection that still changes are computed again after this time. */
 const AGAIN_AFTER: Milliseconds = 1000;
 /** What veil and colours show of a selection. */
@@ -67,7 +65,8 @@ export class Selecting implements IDisposable {
       isolate: name => this.isolate(name),
       open: ({ plot, args }) => host.open(plot, args),
       clear: () => this.selection.clear(),
-      computed: () => view.moved()
+      computed: () => view.moved(),
+      resized: () => view.changed()
     });
     this.node.append(picture.stage.node, this.panel.node);
     picture.stage.addOver(this.veil.node);
@@ -156,11 +155,11 @@ export class Selecting implements IDisposable {
     this.restored = true;
   }
 
-  /** Arrange picture and statistics. Returns the room for the picture. */
-  arrange(width: CssPixels, height: CssPixels): Size {
+  /** Arrange picture and statistics, with a font size relative to the default. Returns the room for the picture. */
+  arrange(width: CssPixels, height: CssPixels, font: number): Size {
     const shown = !isEmpty(this.current);
     const side = width >= WIDE;
-    const below = Math.round(height * BELOW);
+    const below = this.panel.fold.heightIn(side ? Number.POSITIVE_INFINITY : height, font);
     const { style } = this.panel.node;
     this.node.dataset.side = String(side);
     style.width = side ? `${SIDE}px` : '';

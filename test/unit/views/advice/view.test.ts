@@ -287,6 +287,28 @@ describe('advice', () => {
     expect(document.activeElement).toBe(button(view, 'show'));
   });
 
+  it('has a line for each cause in a low pane, which a click unfolds, also while its figures change', async () => {
+    const run = slow();
+    const view = await show(run);
+    expect(view.node.dataset.low).toBe('false');
+    view.resize(400, 100);
+    const item = (): HTMLElement => view.node.querySelector<HTMLElement>('.dp-Advice-verdict')!;
+    const state = (): unknown[] => [view.node.dataset.low, item().dataset.unfolded, button(view, 'unfold').getAttribute('aria-expanded')];
+    expect(state()).toEqual(['true', 'false', 'false']);
+    expect(button(view, 'unfold').textContent).toMatch(/^80 %Tasks are too small: 1,600 took/);
+    const before = item();
+    button(view, 'unfold').focus();
+    button(view, 'unfold').click();
+    expect(state()).toEqual(['true', 'true', 'true']);
+    more(run, 1600);
+    draw(view);
+    expect(item()).not.toBe(before);
+    expect(state()).toEqual(['true', 'true', 'true']);
+    expect(document.activeElement).toBe(button(view, 'unfold'));
+    button(view, 'unfold').click();
+    expect(state()).toEqual(['true', 'false', 'false']);
+  });
+
   it('has one column where it is narrow', async () => {
     const view = await show(slow());
     view.resize(300, 400);

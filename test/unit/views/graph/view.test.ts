@@ -261,13 +261,14 @@ test('the tooltip of a task has the number of what it needs, also where the pict
 test('the context menu has the actions on the function of a box, and on a task whose key is known', async () => {
   const wanted: unknown[] = [];
   const actions = { of: () => [], open: (subject: unknown) => wanted.push(subject) > 0 };
-  const menuAt = (view: GraphView, id: number): boolean => {
+  const menuAt = (view: GraphView, id: number, shiftKey = false): boolean => {
     const { x, y } = placeOf(view, id);
-    const event = new MouseEvent('contextmenu', { clientX: x, clientY: y, bubbles: true, cancelable: true });
+    const event = new MouseEvent('contextmenu', { clientX: x, clientY: y, bubbles: true, cancelable: true, shiftKey });
     view.node.querySelector('.dp-Graph-plot')?.dispatchEvent(event);
     return event.defaultPrevented;
   };
   const boxes = show(graphRun(additions(2000)), { actions });
+  expect(menuAt(boxes, 1, true)).toBe(false);
   expect(menuAt(boxes, 1)).toBe(true);
   boxes.dispose();
   const view = show(graphRun(additions(2)), { actions });

@@ -345,6 +345,8 @@ describe('Names of workers in a timeline', () => {
 
   it('have a menu, with what concerns all; without menus the rest works', async () => {
     const { view, menus, head, heads } = await stand();
+    head('w-3').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, shiftKey: true }));
+    expect(menus).toEqual([]);
     head('w-3').dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true }));
     const labels = menus[0].map(item => item?.label ?? '');
     expect(labels).toContain('Pin to the top (P)');

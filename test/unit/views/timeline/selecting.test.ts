@@ -353,6 +353,44 @@ describe('what is selected in a timeline', () => {
     expect(drawn()).toBe(after);
   });
 
+  it('has one line of statistics in a low view, and all of them by a click', async () => {
+    const run = runOf(['load', 'sum']);
+    const view = await viewOf(run);
+    view.resize(600, 800);
+    drag(view, [5, 0], [590, 399]);
+    const fold = (): HTMLElement => panelOf(view).querySelector('[data-action="fold"]') as HTMLElement;
+    const state = (): unknown[] => [
+      panelOf(view).dataset.folded,
+      fold().hidden,
+      fold().getAttribute('aria-expanded'),
+      Number.parseFloat(panelOf(view).style.height) < 40
+    ];
+    expect(state()).toEqual(['false', true, 'true', false]);
+    view.resize(600, 250);
+    expect(state()).toEqual(['true', false, 'false', true]);
+    fold().click();
+    expect(state()).toEqual(['false', false, 'true', false]);
+    // Some lines of the tables, and some of the picture.
+    expect(Number.parseFloat(panelOf(view).style.height)).toBeGreaterThan(90);
+    fold().click();
+    expect(state()).toEqual(['true', false, 'false', true]);
+    // At the side there is room.
+    view.resize(1400, 250);
+    expect(state()).toEqual(['false', true, 'true', false]);
+  });
+
+  it('says in that line, too, of what the figures are', async () => {
+    const run = runOf(['load', 'sum']);
+    compute(run, [{ id: 0, since: EPOCH - 1, stop: EPOCH + 10, cell: 1, of: { 0: { tasks: 1, done: 1, compute: 4 } } }]);
+    const view = await viewOf(run);
+    selectionOf(run).select({ computation: { run: run.identity, id: 0 } });
+    settle(view);
+    const brief = panelOf(view).querySelector<HTMLElement>('.dp-Selection-brief');
+    const notes = [...panelOf(view).querySelectorAll('p.dp-Selection-note bdi')].map(({ textContent }) => textContent);
+    expect(notes.length).toBeGreaterThan(0);
+    expect([brief?.textContent, brief?.title]).toEqual([notes.join(' '), notes.join('\n')]);
+  });
+
   it('is of all lanes where the drag touches all or none of them', async () => {
     const run = runOf(['load', 'sum']);
     const view = await viewOf(run);
