@@ -92,6 +92,8 @@ export interface PlotContext extends Keeping {
   readonly options: Readonly<Record<string, string>>;
   /** Legend items that the user switched off. */
   readonly hidden: ReadonlySet<string>;
+  /** What is selected in all views of the run: a plot that shows it has {@link VegaPlot.followsSelection}. */
+  readonly selection: Selection;
   /**
    * State kept by the view and arguments the pane was opened with, such as the key of a task; undefined without a pane.
    */

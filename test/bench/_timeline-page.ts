@@ -69,7 +69,7 @@ class Scene {
       run: this.run,
       feed: this.feed,
       trans,
-      context: { theme, trans, options: {}, hidden: new Set() },
+      context: { theme, trans, options: {}, hidden: new Set(), selection: NOTHING_SELECTED },
       saved: {},
       save: () => undefined,
       open: () => undefined
