@@ -25,6 +25,7 @@ export const noWorkerFits: Rule = {
   needs: ['prefixes'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks without a worker', source: 'they never run as it is' }],
   link: 'https://distributed.dask.org/en/stable/resources.html',
+  isHarm: true,
   title: trans => trans.__('No worker may run some tasks'),
   remedy: trans =>
     trans.__(

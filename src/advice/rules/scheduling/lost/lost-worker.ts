@@ -30,6 +30,7 @@ export const lostWorker: Rule = {
   needs: ['attempts', 'prefixes', 'events'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks or results of a worker that ended', source: 'they run again, or fail' }],
   link: 'https://distributed.dask.org/en/stable/killed.html',
+  isHarm: true,
   title: trans => trans.__('A worker was lost'),
   remedy: trans =>
     trans.__(
