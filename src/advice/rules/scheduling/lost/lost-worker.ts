@@ -122,7 +122,7 @@ function outOfMemory(trans: Translate): Pick<Finding, 'title' | 'remedy' | 'abov
   return {
     title: trans.__('Workers are killed because their memory is full'),
     remedy: trans.__(
-      'Use less memory a task (smaller chunks, fewer threads a worker), or give workers more memory: Dask kills a worker that takes 95 % of its limit, unless that is configured otherwise.'
+      'Use less memory per task (smaller chunks, fewer threads per worker), or give workers more memory: Dask kills a worker that takes 95 % of its limit, unless that is configured otherwise.'
     ),
     above: ['paused', 'spilling', 'near-limit', 'unmanaged-memory', 'kept-results', 'oversized-chunks']
   };
@@ -178,15 +178,15 @@ function failedWords({ count: failed, atLeast, deaths }: Killed, trans: Translat
       : 'KilledWorker';
   return atLeast
     ? trans._n(
-        'At least 1 task erred since more workers that had it died than Dask allows (%2).',
-        'At least %3 tasks erred since more workers that had them died than Dask allows (%2).',
+        'At least 1 task erred because more workers died while they had it than Dask allows (%2).',
+        'At least %3 tasks erred because more workers died while they had them than Dask allows (%2).',
         failed,
         error,
         formatCount(failed)
       )
     : trans._n(
-        '1 task erred since more workers that had it died than Dask allows (%2).',
-        '%3 tasks erred since more workers that had them died than Dask allows (%2).',
+        '1 task erred because more workers died while they had it than Dask allows (%2).',
+        '%3 tasks erred because more workers died while they had them than Dask allows (%2).',
         failed,
         error,
         formatCount(failed)
@@ -197,13 +197,13 @@ function costWords({ share, seconds: all }: Cost, again: Seconds, trans: Transla
   const waited = all - again;
   return waited >= NOTICED * all
     ? trans.__(
-        'It costs %1 of the time: %2 of threads for what was lost or computed again, %3 in which others waited for it.',
+        'It costs %1 of the time: %2 of thread time on work that was lost or repeated, and %3 in which other threads waited for it.',
         formatPercent(share),
         formatDuration(again),
         formatDuration(waited)
       )
     : trans.__(
-        'It costs %1 of the time: %2 of threads for what was lost or computed again.',
+        'It costs %1 of the time: %2 of thread time on work that was lost or repeated.',
         formatPercent(share),
         formatDuration(again)
       );
