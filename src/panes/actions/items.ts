@@ -6,7 +6,7 @@ import type { Subject } from '../../plot/tooltip';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
 import { conditionsFor, isPicked } from '../../selectors/selection/picked';
-import { allWorkers, type WorkerRow } from '../../selectors/workers/worker-rows';
+import { allWorkers, isLeaving } from '../../selectors/workers/worker-rows';
 import type { ViewAction, ViewActions } from '../../views/view';
 import { type MenuPlace, openMenu } from '../pane/menu';
 import type { Actor } from './actor';
@@ -116,10 +116,6 @@ export function openClusterMenu(
   first: readonly ViewAction[] = []
 ): void {
   openMenu(actionItems([...first, ...actionsOf(actor, client, null, trans)]), anchor, place);
-}
-
-function isLeaving({ status }: WorkerRow): boolean {
-  return status === 'closing_gracefully' || status === 'closing';
 }
 
 /** Tasks of a function may be pending or erred unless the scheduler counts none. */

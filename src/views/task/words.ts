@@ -8,6 +8,7 @@ import { plainNumber } from '../../selectors/plain-number';
 import { sentenceAtEnd } from '../../selectors/run-end';
 import { keptThreads } from '../../selectors/workers/cancelled';
 import { stateWords } from '../../selectors/tasks/task-states';
+import { isLeaving } from '../../selectors/workers/worker-rows';
 import type { Neighbour, Reasons, ResourceNeed, TaskFacts } from './facts';
 
 /** Names listed in a sentence. */
@@ -241,7 +242,7 @@ function processingWords({ worker, why }: TaskFacts, run: Pick<Run, 'clock'>, tr
   if (status === 'paused') {
     return trans.__('It is on worker %1, which is paused, most often for memory, and begins no task.', name);
   }
-  if (status === 'closing_gracefully' || status === 'closing') {
+  if (isLeaving(why)) {
     return trans.__('It is on worker %1, which is about to end and begins no task.', name);
   }
   const taken = resources.find(({ needed, supply, taken: others }) => supply - others < needed);

@@ -6,7 +6,7 @@ import type { Translate } from '../../../plot/plot';
 import { busyBetween } from '../../../run/lanes/busy-periods';
 import type { Run } from '../../../run/run';
 import { eventMarks } from '../../../selectors/events/marks';
-import { executingOf, isGone } from '../../../selectors/workers/worker-rows';
+import { executingOf, isGone, isLeaving } from '../../../selectors/workers/worker-rows';
 import { threadsOf, type WorkerLanes } from './lanes';
 
 /** A state as text, its symbol and severity. */
@@ -108,7 +108,7 @@ export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod 
   if (status === 'paused') {
     return stateWords('‖', trans.__('paused'), 'bad');
   }
-  if (status === 'closing_gracefully' || status === 'closing') {
+  if (isLeaving({ status })) {
     return stateWords('→', trans.__('retiring'), 'bad');
   }
   if (isSpilling(run, lanes.worker)) {
