@@ -38,3 +38,17 @@ export function withRoom<A extends NumberArray>(array: A, length: number, Kind: 
   larger.set(array);
   return larger;
 }
+
+/**
+ * The bytes of a text in base64.
+ *
+ * @throws DOMException if it is none
+ */
+export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = binary.charCodeAt(i);
+  }
+  return bytes;
+}

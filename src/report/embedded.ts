@@ -1,7 +1,8 @@
 /** The data in a report's page. */
+import { bytesOfBase64 } from '../base/arrays';
 import { type ReportFacts, readFacts } from './facts';
 
-/** Ids of the elements with the data; filled by `bridge/dask_panes/files/report.py` and `scripts/report-page.mjs`. */
+/** Ids of the elements of `scripts/report-page.mjs` with the data: `files/page.py` and `panes/reports/report-file.ts` fill them. */
 export const FACTS_ID = 'dp-facts';
 /** See {@link FACTS_ID}. */
 export const RECORDING_ID = 'dp-recording';
@@ -29,20 +30,10 @@ export function embeddedFacts(page: Document): ReportFacts {
  */
 export function embeddedRecording(page: Document): Uint8Array<ArrayBuffer> {
   try {
-    return fromBase64(contentOf(page, RECORDING_ID));
+    return bytesOfBase64(contentOf(page, RECORDING_ID));
   } catch (error) {
     throw error instanceof ReportError ? error : new ReportError('This report is damaged: its recording cannot be read.');
   }
-}
-
-/** Bytes of a text in base64. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) {
-    bytes[i] = binary.charCodeAt(i);
-  }
-  return bytes;
 }
 
 function contentOf(page: Document, id: string): string {

@@ -1,4 +1,5 @@
 /** A finished profile as the kernel wrote it into an output (`bridge/dask_panes/local/profilers.py`); untrusted. */
+import { bytesOfBase64 } from '../../base/arrays';
 import { boundedText, listOf, mapOf } from '../../base/untrusted';
 import { decodeFrame, type Frame, FrameError } from '../../feed/frame';
 import { FrameValidator } from '../../feed/validate';
@@ -64,11 +65,9 @@ function framesOf(encoded: readonly string[]): Frame[] {
 }
 
 function bytesOf(base64: string): Uint8Array {
-  let text: string;
   try {
-    text = atob(base64);
+    return bytesOfBase64(base64);
   } catch {
     throw new FrameError('not base64');
   }
-  return Uint8Array.from(text, character => character.charCodeAt(0));
 }

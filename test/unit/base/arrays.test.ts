@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countLeading, withRoom } from '../../../src/base/arrays';
+import { bytesOfBase64, countLeading, withRoom } from '../../../src/base/arrays';
 
 describe('countLeading', () => {
   it('agrees with counting one by one, for every length and every limit', () => {
@@ -29,5 +29,13 @@ describe('withRoom', () => {
     expect([...larger]).toEqual([1, 2, 3, 0, 0, 0]);
     expect(withRoom(array, 100, Float64Array).length).toBe(100);
     expect(withRoom(new Uint32Array(0), 1, Uint32Array)).toEqual(Uint32Array.of(0));
+  });
+});
+
+describe('a text in base64', () => {
+  it('is read byte by byte, and refused if it is none', () => {
+    expect([...bytesOfBase64('AAH/')]).toEqual([0, 1, 255]);
+    expect(bytesOfBase64('')).toHaveLength(0);
+    expect(() => bytesOfBase64('no base64!')).toThrow();
   });
 });
