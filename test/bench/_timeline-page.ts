@@ -26,7 +26,7 @@ export interface Sizes {
 
 const PREFIXES = 30;
 const THREADS = 4;
-/** Begin of the run, scheduler clock. */
+/** Beginning of the run, scheduler clock. */
 const EPOCH = 1_700_000_000;
 /** Periods of the past in which nothing runs, and their length. */
 const IDLE_PERIODS = 8;

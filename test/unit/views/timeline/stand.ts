@@ -13,7 +13,7 @@ import { translate as trans } from '../../translate';
 import { blankCanvases } from '../blank-canvas';
 import { theme } from '../light-theme';
 
-/** Begin of the run, scheduler clock. */
+/** Beginning of the run, scheduler clock. */
 export const EPOCH = 1_700_000_000;
 
 /** Time of the frames. */
