@@ -1,4 +1,4 @@
-/** Sorted sequences and typed arrays that grow. */
+/** Sorted sequences; typed arrays that grow, or come from a text. */
 
 /** A typed array whose values are numbers. */
 interface NumberArray extends ArrayLike<number> {
@@ -40,11 +40,11 @@ export function withRoom<A extends NumberArray>(array: A, length: number, Kind: 
 }
 
 /**
- * The bytes of a text in base64.
+ * Bytes of a text in base64.
  *
  * @throws DOMException if it is none
  */
-export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < bytes.length; i++) {

@@ -1,5 +1,5 @@
 /** The data in a report's page. */
-import { bytesOfBase64 } from '../base/arrays';
+import { fromBase64 } from '../base/arrays';
 import { type ReportFacts, readFacts } from './facts';
 
 /** Ids of the elements of `scripts/report-page.mjs` with the data: `files/page.py` and `panes/reports/report-file.ts` fill them. */
@@ -30,7 +30,7 @@ export function embeddedFacts(page: Document): ReportFacts {
  */
 export function embeddedRecording(page: Document): Uint8Array<ArrayBuffer> {
   try {
-    return bytesOfBase64(contentOf(page, RECORDING_ID));
+    return fromBase64(contentOf(page, RECORDING_ID));
   } catch (error) {
     throw error instanceof ReportError ? error : new ReportError('This report is damaged: its recording cannot be read.');
   }

@@ -1,5 +1,5 @@
 /** A finished profile as the kernel wrote it into an output (`bridge/dask_panes/local/profilers.py`); untrusted. */
-import { bytesOfBase64 } from '../../base/arrays';
+import { fromBase64 } from '../../base/arrays';
 import { boundedText, listOf, mapOf } from '../../base/untrusted';
 import { decodeFrame, type Frame, FrameError } from '../../feed/frame';
 import { FrameValidator } from '../../feed/validate';
@@ -66,7 +66,7 @@ function framesOf(encoded: readonly string[]): Frame[] {
 
 function bytesOf(base64: string): Uint8Array {
   try {
-    return bytesOfBase64(base64);
+    return fromBase64(base64);
   } catch {
     throw new FrameError('not base64');
   }

@@ -1,5 +1,5 @@
 import { ServerConnection, type ServiceManager } from '@jupyterlab/services';
-import { bytesOfBase64 } from '../../base/arrays';
+import { fromBase64 } from '../../base/arrays';
 
 /**
  * The bytes of a file in JupyterLab's file browser, on any drive.
@@ -21,5 +21,5 @@ export async function readFile(services: ServiceManager.IManager, path: string):
   }
   // A drive without download URLs: read through its contents API, which takes more time and memory.
   const model = await contents.get(path, { type: 'file', format: 'base64', content: true });
-  return bytesOfBase64(String(model.content)).buffer;
+  return fromBase64(String(model.content)).buffer;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesOfBase64, countLeading, withRoom } from '../../../src/base/arrays';
+import { countLeading, fromBase64, withRoom } from '../../../src/base/arrays';
 
 describe('countLeading', () => {
   it('agrees with counting one by one, for every length and every limit', () => {
@@ -32,10 +32,10 @@ describe('withRoom', () => {
   });
 });
 
-describe('a text in base64', () => {
-  it('is read byte by byte, and refused if it is none', () => {
-    expect([...bytesOfBase64('AAH/')]).toEqual([0, 1, 255]);
-    expect(bytesOfBase64('')).toHaveLength(0);
-    expect(() => bytesOfBase64('no base64!')).toThrow();
+describe('fromBase64', () => {
+  it('gives every byte', () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+    expect(fromBase64(Buffer.from(bytes).toString('base64'))).toEqual(bytes);
+    expect(() => fromBase64('%')).toThrow();
   });
 });

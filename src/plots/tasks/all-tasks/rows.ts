@@ -1,5 +1,5 @@
 import { formatBytes, formatDuration, formatElapsed, UNKNOWN } from '../../../base/format';
-import { TASK_STATE } from '../../../feed/schema';
+import { TASK_STATE, type TaskState } from '../../../feed/schema';
 import type { Cell, LongRows, PlotContext, TableRow } from '../../../plot/plot';
 import { compareNames, oneLine } from '../../../plot/text';
 import type { ExecutionList } from '../../../run/lanes/execution-list';
@@ -8,13 +8,14 @@ import type { RunningTask } from '../../../run/tables/running';
 import { errorsOf } from '../../../selectors/errors/link';
 import { atEnd } from '../../../selectors/run-end';
 import { stateWords } from '../../../selectors/tasks/task-states';
-import { UNFINISHED_STATES } from '../../../selectors/tasks/unfinished';
 import { workerLabel } from '../../../selectors/workers/worker-rows';
 import { failureOf, isAwaited, keysOf } from './keys';
 import { runningFor } from '../../../selectors/workers/running-count';
 
+/** States of tasks that have not ended. */
+const UNFINISHED: readonly TaskState[] = ['waiting', 'queued', 'no-worker', 'processing'];
 const NO_IDS: ReadonlySet<string> = new Set();
-const CODES = new Set(UNFINISHED_STATES.map(state => TASK_STATE.indexOf(state)));
+const CODES = new Set(UNFINISHED.map(state => TASK_STATE.indexOf(state)));
 const PROCESSING = TASK_STATE.indexOf('processing');
 /** Sort value of the first state of tasks that have not ended: after those that have. */
 const OPEN = 10;
@@ -50,7 +51,7 @@ export function ranks(names: readonly string[]): readonly number[] {
 export function isNamed(run: Run, text: string, { trans }: PlotContext): boolean {
   const wanted = text.toLocaleLowerCase();
   const ended = [trans.__('finished'), trans.__('erred')];
-  const states = [...ended, atEnd(run, trans.__('running'), trans), ...UNFINISHED_STATES.map(state => stateWords(state, trans))];
+  const states = [...ended, atEnd(run, trans.__('running'), trans), ...UNFINISHED.map(state => stateWords(state, trans))];
   return [...run.prefixNames, ...run.workerNames.map(worker => workerLabel(worker)), ...states].some(name =>
     name.toLocaleLowerCase().includes(wanted)
   );
@@ -117,7 +118,7 @@ export class TaskRows implements LongRows {
     const functions = run.prefixNames.map(has);
     const lanes = run.laneNames.map(([worker]) => has(workerLabel(run.workerNames[worker])));
     const [finished, erred] = [has(trans.__('finished')), has(trans.__('erred'))];
-    const states = new Map(UNFINISHED_STATES.map(state => [TASK_STATE.indexOf(state), has(stateWords(state, trans))]));
+    const states = new Map(UNFINISHED.map(state => [TASK_STATE.indexOf(state), has(stateWords(state, trans))]));
     const known = keysOf(run);
     const keys = new Set([...known].filter(([, key]) => has(key)).map(([id]) => id));
     const running = has(atEnd(run, trans.__('running'), trans));
