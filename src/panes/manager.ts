@@ -58,6 +58,7 @@ export class PaneManager implements DaskPanes {
   }
 
   readonly api = 1;
+  readonly savedLayouts: SavedLayouts;
 
   get openPanes(): readonly OpenPane[] {
     return this.panes().map(({ plot, binding, id }) => ({ plot: plot.id, binding, id }));
@@ -90,6 +91,11 @@ export class PaneManager implements DaskPanes {
     return this.changedSignal;
   }
 
+  /** A plot was opened by its id. */
+  get opened(): ISignal<this, string> {
+    return this.openedSignal;
+  }
+
   /** Whether any pane shows the plot. */
   isOpen(plot: string): boolean {
     return this.panes().some(pane => pane.plot.id === plot);
@@ -99,7 +105,7 @@ export class PaneManager implements DaskPanes {
     const code = await this.maker.load();
     const found = args.anew ? undefined : this.find(plot, args.binding);
     const pane = found ?? this.maker.create({ plot, binding: args.binding });
-    this.opened.emit(plot);
+    this.openedSignal.emit(plot);
     if (args.saved) {
       pane.take(args.saved);
     }
@@ -190,7 +196,7 @@ export class PaneManager implements DaskPanes {
    */
   createForDrop(plot: string): PlotPane {
     const pane = this.maker.create({ plot });
-    this.opened.emit(plot);
+    this.openedSignal.emit(plot);
     this.options.dock.add(pane, 'tab-after', null);
     return pane;
   }
@@ -216,16 +222,13 @@ export class PaneManager implements DaskPanes {
 
   /** Of the panes that fit, the one used last, else the only open one. */
   private usedLast(fits: (pane: PlotPane) => boolean): PlotPane | null {
-    const { currentWidget } = this.options.tracker;
     const panes = this.panes().filter(fits);
-    return panes.find(pane => pane === currentWidget) ?? (panes.length === 1 ? panes[0] : null);
+    return panes.find(pane => pane === this.options.tracker.currentWidget) ?? (panes.length === 1 ? panes[0] : null);
   }
 
   /** JupyterLab's theme changed. */
   retheme(): void {
-    for (const pane of this.panes()) {
-      pane.retheme();
-    }
+    this.panes().forEach(pane => pane.retheme());
   }
 
   /** Listen to nothing any more. */
@@ -269,10 +272,9 @@ export class PaneManager implements DaskPanes {
 
   /** Panes of an unregistered plot cannot continue. */
   private onPlots(): void {
-    for (const pane of this.panes()) {
-      if (this.options.plots.find(pane.plot.id) === undefined) {
-        pane.dispose();
-      }
+    const { plots } = this.options;
+    for (const pane of this.panes().filter(({ plot }) => plots.find(plot.id) === undefined)) {
+      pane.dispose();
     }
     this.announce();
   }
@@ -291,10 +293,8 @@ export class PaneManager implements DaskPanes {
 
   /** Id of the layout placed or saved last; `undefined` after a reload, when the panes that it opened know it. */
   private placedLast: string | undefined;
-  readonly savedLayouts: SavedLayouts;
   private readonly bindings: Bindings;
   private readonly maker: PaneMaker;
-  /** A plot was opened by its id. */
-  readonly opened = new Signal<this, string>(this);
+  private readonly openedSignal = new Signal<this, string>(this);
   private readonly changedSignal = new Signal<this, void>(this);
 }
