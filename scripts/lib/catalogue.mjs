@@ -12,6 +12,7 @@ import { ROOT } from './environment.mjs';
  * @property {typeof import('../../src/views/canvas/key-actions').KEY_ACTIONS} keys - what keys do, by kind of picture
  * @property {typeof import('../../src/views/canvas/key-actions').keyWords} keyWords
  * @property {readonly import('../../src/advice/rule').Rule[]} rules - of the adviser
+ * @property {readonly import('../../src/advice/advice').Theme[]} themes - of the rules
  * @property {import('../../src/plot/translation').Translate} english
  */
 
@@ -23,6 +24,7 @@ export { GROUP_TITLES as groups } from './plot/plot';
 export { KEY_ACTIONS as keys, keyWords } from './views/canvas/key-actions';
 export { LAYOUTS as layouts } from './panes/docking/layouts';
 export { RULES as rules } from './advice/rules';
+export { THEMES as themes } from './advice/advice';
 export { english } from './plot/translation';`;
 /** Within the checkout, where Node finds the packages; ignored by git. */
 const BUNDLE = join(ROOT, 'test-results', 'docs-catalogue.mjs');
