@@ -216,14 +216,10 @@ export class PanePicture implements IDisposable {
     this.holder.focus();
   }
 
-  /**
-   * What the plot's functions get besides the run.
-   *
-   * @param run - that of the view, which may still be of the client before
-   */
+  /** What the plot's functions get besides the run, which may be that of the client before: its view stays for a moment. */
   context(run: Run | null = this.liveRun): PlotContext {
     const { owner, plot } = this;
-    const { options, cleared } = owner.args();
+    const { options, cleared = null } = owner.args();
     return {
       theme: this.theme ?? readTheme(owner.node),
       trans: owner.trans,
@@ -232,13 +228,12 @@ export class PanePicture implements IDisposable {
       selection: run === null ? NOTHING_SELECTED : selectionOf(run).current,
       saved: owner.saved(),
       kept: this.kept,
-      cleared: (this.isClearable ? cleared : null) ?? null
+      cleared: this.isClearable ? cleared : null
     };
   }
 
   private onReplaced(_: Attachment, live: LiveClient): void {
-    const { owner } = this;
-    const before = this.held;
+    const { owner, held: before } = this;
     const { key } = live.info;
     if (before !== null) {
       before.run.changed.disconnect(this.onRun, this);
