@@ -35,7 +35,10 @@ export interface Facts {
   readonly period: Period;
   /** The computation whose time the period is; `null` if another period was asked about. */
   readonly computation: Computation | null;
-  /** Length of the period without pauses of the user, and without time of which nothing is known since the scheduler did not answer. */
+  /**
+   * Length of the period without pauses of the user, and without time of which nothing is known since the scheduler did not
+   * answer.
+   */
   readonly wall: Seconds;
   /** Threads on average, while any are there, no pause of the user is, and the scheduler answered. */
   readonly threads: number;

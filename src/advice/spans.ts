@@ -113,7 +113,10 @@ export function grant(
 
 // Loops, since callbacks for each step would take as long as all else.
 
-/** What a claim can still get of each step: what is left, at most `most`, and not what `others` had, which an earlier claim may have got. */
+/**
+ * What a claim can still get of each step: what is left, at most `most`, and not what `others` had, which an earlier claim may
+ * have got.
+ */
 function thereOf(left: Float64Array, all: Float64Array, most: Float64Array | null, others: Float64Array | null): Float64Array {
   const there = left.slice();
   for (let i = 0; i < there.length; i++) {

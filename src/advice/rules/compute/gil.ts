@@ -31,7 +31,10 @@ const LEAST_THREADS = 1.6;
 const LEAST_POINTS = 3;
 /** Of a core that all tasks together take at least: below, something else in the process takes it. */
 const LEAST_TAKEN: Share = 0.5;
-/** Of the cores of a machine: the rest is for scheduler and client, and no thread waits for a lock that would get no core without it. */
+/**
+ * Of the cores of a machine: the rest is for scheduler and client, and no thread waits for a lock that would get no core
+ * without it.
+ */
 const FULL: Share = 0.85;
 /** A lock that threads wait for is held nearly all the time. */
 const LEAST_HELD: Share = 0.75;
@@ -226,7 +229,10 @@ function cpuOf({ run, period }: Facts): Cpu {
   return { points: found.length, high, half, most, over: over / Math.max(1, found.length), processes };
 }
 
-/** Which part of the cores of their machine workers take while one takes a core; 0 if it is not known: they may run elsewhere than the scheduler. */
+/**
+ * Which part of the cores of their machine workers take while one takes a core; 0 if it is not known: they may run elsewhere
+ * than the scheduler.
+ */
 function takenIn({ run, period }: Facts): Share {
   const { address = '' } = run.meta;
   const cores = run.meta.cores ?? 0;

@@ -186,8 +186,8 @@ export class Cells {
   }
 
   /**
-   * What had been by a moment. Of the cell in which the moment is, it has as large a share as of the time of its intervals: nothing else
-   * is known.
+   * What had been by a moment. Of the cell in which the moment is, it has as large a share as of the time of its intervals:
+   * nothing else is known.
    */
   until(moment: Seconds): Cells {
     const cut = this.copy();

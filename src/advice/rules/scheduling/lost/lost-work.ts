@@ -20,7 +20,10 @@ const LEAST_USUAL: Seconds = 1;
 export interface LostWork {
   /** Of attempts that ended with their workers. */
   readonly attempts: Seconds;
-  /** Of attempts of which it is not recorded when they began, as of a worker that is killed before its next heartbeat: nothing else ran meanwhile. */
+  /**
+   * Of attempts of which it is not recorded when they began, as of a worker that is killed before its next heartbeat: nothing
+   * else ran meanwhile.
+   */
   readonly unseen: Claim;
   /** Of computing results again that were lost. */
   readonly again: Seconds;
