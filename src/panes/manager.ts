@@ -180,13 +180,12 @@ export class PaneManager implements DaskPanes {
     } catch (error) {
       return this.warn(error);
     }
-    const pane = this.panes().find(other => other.plot.id === args.plot && other.restoreArgs.number === args.number);
-    if (pane) {
-      return pane;
+    let pane = this.panes().find(other => other.plot.id === args.plot && other.restoreArgs.number === args.number);
+    if (!pane) {
+      pane = this.maker.create(args);
+      this.options.dock.add(pane, 'tab-after', null);
     }
-    const restored = this.maker.create(args);
-    this.options.dock.add(restored, 'tab-after', null);
-    return restored;
+    return pane;
   }
 
   /**
@@ -228,7 +227,9 @@ export class PaneManager implements DaskPanes {
 
   /** JupyterLab's theme changed. */
   retheme(): void {
-    this.panes().forEach(pane => pane.retheme());
+    for (const pane of this.panes()) {
+      pane.retheme();
+    }
   }
 
   /** Listen to nothing any more. */
@@ -254,8 +255,7 @@ export class PaneManager implements DaskPanes {
     dock.add(pane, placeBeside(mode ?? (beside ? 'tab-after' : 'split-right'), ref), ref?.id ?? null);
   }
 
-  private onShown(_: Clients, request: ShowRequest & { readonly path: string }): void {
-    const { what, client, path } = request;
+  private onShown(_: Clients, { what, client, path }: ShowRequest & { readonly path: string }): void {
     const { layouts, plots, warn, services } = this.options;
     const layout = layouts.find(what) ?? (plots.find(what) ? undefined : layoutNamed(layouts, what));
     const plot = plots.find(plotOf(layout?.plots[0] ?? what));

@@ -25,7 +25,9 @@ test('the page of development has the size of the small pictures', () => {
 
 test('the page of development says when each part of the code is loaded', () => {
   const [, section = ''] = read('docs', 'development.md').split('## What a page loads at its start');
-  const parts = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(name => /(^|[\\/])code\.ts$/.test(name));
+  const parts = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(name =>
+    /(^|[\\/])code\.ts$/.test(name)
+  );
   expect(parts.length).toBeGreaterThan(5);
   expect(parts.filter(name => !section.includes(`\`${name.replaceAll('\\', '/')}\``))).toEqual([]);
 });

@@ -141,10 +141,7 @@ function sentenceOf(facts: Facts, { most, waited, chunks, kept }: Spilled, cost:
   }
   return waited > 0
     ? measuredWords(
-        trans.__(
-          'Memory was short: up to %1 of results were on disk, and threads waited %2 for disk, %4 of the time.',
-          ...words
-        ),
+        trans.__('Memory was short: up to %1 of results were on disk, and threads waited %2 for disk, %4 of the time.', ...words),
         cost,
         waited,
         trans

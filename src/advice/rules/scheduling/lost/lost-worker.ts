@@ -138,7 +138,11 @@ function isLong({ wall }: Facts, time: Seconds): boolean {
   return time > 0 && time >= LEAST_SHARE * wall;
 }
 
-function sentenceOf(facts: Facts, { removed, known, certain, full, isMemory, tasks, results, work, lost }: Loss, cost: Cost): string {
+function sentenceOf(
+  facts: Facts,
+  { removed, known, certain, full, isMemory, tasks, results, work, lost }: Loss,
+  cost: Cost
+): string {
   const { trans } = facts;
   const { missing } = work;
   const failed = killedIn(facts);
