@@ -8,7 +8,8 @@ from __future__ import annotations
 
 #: It erred, or was erred because of a task that it needs.
 ERRED = "erred"
-#: It was released before it had run, and the scheduler still has it: see `Halted`. Also removed when it is needed again.
+#: It was released before it had run, and the scheduler still has it: see `Halted`. Also removed when it is needed
+#: again.
 HALTED = "cancelled"
 #: Its result was lost while something needed it.
 LOST = "lost"
