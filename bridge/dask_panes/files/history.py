@@ -13,7 +13,7 @@ from .block.feed import REGISTERED
 from .block.keys import KeysKnown, first_keys
 from .block.missing import missing
 from .format.writer import RecordingWriter
-from .saving import GATHERED, Progress, frames_of
+from .saving import GATHERED, SavingProgress, frames_of
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -50,7 +50,7 @@ async def history(client: Client, topics: Sequence[str], file: BinaryIO) -> None
         await session.start()
     try:
         await asyncio.wait_for(session.ready(), REGISTERED)
-        progress = Progress()
+        progress = SavingProgress()
         frames = await frames_of(session, list(topics), progress)
         writer = RecordingWriter(file, {"name": "history"})
         await asyncio.to_thread(_add, writer, frames)

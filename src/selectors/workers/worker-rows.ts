@@ -11,7 +11,7 @@ import { keptThreads } from './cancelled';
 import { type GpuValues, gpuValues } from './gpu-values';
 
 /** Constant for the lifetime of a worker. All texts are one line. */
-interface WorkerFacts {
+interface WorkerIdentity {
   /** Display name: its name, or its address without the protocol if it has none. */
   readonly label: string;
   /** Estimated width of the label in a picture. */
@@ -24,7 +24,7 @@ interface WorkerFacts {
 }
 
 /** Current values of a worker; NaN if not reported. */
-export interface WorkerRow extends WorkerFacts {
+export interface WorkerRow extends WorkerIdentity {
   /** Index into the run's dictionary of workers. */
   readonly id: number;
   readonly status: WorkerStatus;
@@ -119,10 +119,10 @@ export function workerLabel(worker: WorkerName | undefined): string {
   return name !== '' && name !== address ? name : address.replace(/^[a-z+]+:\/\//i, '') || '–';
 }
 
-const facts = new WeakMap<WorkerName, WorkerFacts>();
-const NAMELESS: WorkerFacts = { label: '–', labelWidth: textWidth('–'), address: '', host: '', version: '', gpuName: '' };
+const facts = new WeakMap<WorkerName, WorkerIdentity>();
+const NAMELESS: WorkerIdentity = { label: '–', labelWidth: textWidth('–'), address: '', host: '', version: '', gpuName: '' };
 
-function factsOf(name: WorkerName | undefined): WorkerFacts {
+function factsOf(name: WorkerName | undefined): WorkerIdentity {
   if (name === undefined) {
     return NAMELESS;
   }

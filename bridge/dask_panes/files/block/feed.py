@@ -24,7 +24,7 @@ from ..format.writer import RecordingWriter
 from .cut import Cut
 from .gathering import Gathering
 from .missing import missing
-from .progress import Progress
+from .progress import EndProgress
 from .target import Target
 from .thread import REPLACED, WritingThread
 
@@ -96,7 +96,7 @@ class BlockFeed:
     _own: bool
     _subscriber: Subscriber
     _gathering: Gathering
-    _progress: Progress
+    _progress: EndProgress
     #: Topics that the session's collector reports.
     _collected: list[str]
     _cut: Cut
@@ -124,7 +124,7 @@ class BlockFeed:
         self._session, self._own = session_of(self._client)
         self._subscriber = Subscriber(self._take_frame)
         self._gathering = Gathering(WorkerReach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
-        self._progress = Progress(self._session, self._gathering, self._what)
+        self._progress = EndProgress(self._session, self._gathering, self._what)
         try:
             await self._begin()
         except BaseException:

@@ -22,7 +22,7 @@ INTERVAL = 0.5
 FACT = "ending"
 
 
-class Progress:
+class EndProgress:
     """The progress of one end.
 
     Parameters
