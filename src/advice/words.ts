@@ -5,7 +5,7 @@ import type { Translate } from '../plot/plot';
 import { SHORTEST_PAUSE } from '../run/lanes/busy-periods';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
-import { extentWords } from '../selectors/selection/words';
+import { extentWords } from '../selectors/selection/statistics-words';
 import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Advice, Confidence, Cost, Verdict } from './advice';
 

@@ -16,8 +16,8 @@ import { frozen, liveOf } from '../../run/frozen';
 import type { Run } from '../../run/run';
 import type { Period, SelectedRows, Selection } from '../../run/selection/selection';
 import { type ExecutionRow, type SelectionStatistics, selectionSteps } from '../../selectors/selection/statistics';
-import { headWords, noteWords, selectionText } from '../../selectors/selection/text';
-import { countWords, functionsHead, functionTable, slowestHead, slowestTable } from '../../selectors/selection/words';
+import { headWords, noteWords, selectionText } from '../../selectors/selection/statistics-text';
+import { countWords, functionsHead, functionTable, slowestHead, slowestTable } from '../../selectors/selection/statistics-words';
 import { type Compared, comparedText, Comparison } from './comparison';
 import { LISTED, linkElement, tableElement } from './tables';
 

@@ -3,7 +3,7 @@ import type { Seconds } from '../../../base/units';
 import type { FoldedTime } from '../../../run/folded-time';
 import type { Run } from '../../../run/run';
 import { addThreads } from '../groups/group-threads';
-import { leftAtOrNever } from '../lanes/worker-words';
+import { leftAtOrNever } from '../lanes/lane-words';
 /** How many threads there were in each column, of which only a part of the time counts by this part. */
 export function threadsBy(run: Run, map: FoldedTime, columns: number, from: Seconds, to: Seconds): Float64Array {
   const threads = new Float64Array(columns);

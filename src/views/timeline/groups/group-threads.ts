@@ -3,7 +3,7 @@ import type { Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import { threadsOf, type WorkerLanes } from '../lanes/lanes';
 import type { Group } from '../lanes/layout';
-import { leftAtOrNever } from '../lanes/worker-words';
+import { leftAtOrNever } from '../lanes/lane-words';
 
 function stayOf(run: Run, { worker }: WorkerLanes): readonly [from: Seconds, to: Seconds] {
   return [run.workerNames[worker]?.joined ?? Number.NEGATIVE_INFINITY, leftAtOrNever(run, worker)];
