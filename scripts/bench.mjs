@@ -1,5 +1,6 @@
-// `npm run bench`: all benchmarks, `npm run bench -- NAME…` only those, `npm run bench -- NAME --OPTION…` one with its options. Prints one JSON object per line and nothing else on
-// the standard output: {"bench","name","value","unit","baseline","ratio"}. Rows of the bench "machine" come before each: the load, and the CPU time of fixed work.
+// `npm run bench`: all benchmarks, `npm run bench -- NAME…` only those, `npm run bench -- NAME --OPTION…` one with its options.
+// Prints one JSON object per line and nothing else on the standard output: {"bench","name","value","unit","baseline","ratio"}.
+// Rows of the bench "machine" come before each: the load, and the CPU time of fixed work.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

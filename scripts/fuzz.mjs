@@ -1,5 +1,6 @@
 // `npm run test:fuzz [-- --mutations 1000000] [--again]`: mutated frames and recordings for both readers, in parts of 20,000.
-// After Ctrl+C, the next run of the same sources continues with the next seed, unless `--again`. Writes a dated row into docs/matrix.md.
+// After Ctrl+C, the next run of the same sources continues with the next seed, unless `--again`. Writes a dated row into
+// docs/matrix.md.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';

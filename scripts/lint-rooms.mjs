@@ -1,8 +1,9 @@
-// The order of the rooms, their size and their circles. `--report` prints what there is as JSON lines.
+// The order of the rooms, their size and their circles, and the length of comments. `--report` prints what there is as JSON lines.
 import { relative, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from './lib/environment.mjs';
 import { circles } from './rooms/circles.mjs';
+import { longComments } from './rooms/comments.mjs';
 import { PYTHON_ROOMS, TYPESCRIPT_ROOMS, checkOrder } from './rooms/order.mjs';
 import { exceptions, sizes } from './rooms/sizes.mjs';
 
@@ -19,6 +20,7 @@ export function checkRooms(root) {
   const known = new Set(large.map(({ path }) => path));
   return [
     ...checkOrder(root),
+    ...longComments(root),
     ...circles(root).map(files => ({ file: files[0] ?? '', line: 1, text: `imports in a circle: ${files.join(', ')}` })),
     ...large
       .filter(({ path }) => !(path in reasons))

@@ -9,6 +9,7 @@ import { sourcesIn } from './rooms/sources.mjs';
 export const WORDS = Object.freeze({
   anew: 'again',
   '(the|its) begin': 'the start, or the beginning',
+  'begin of': 'beginning of, or start of',
   dear: 'expensive',
   'all the same': 'anyway',
   '(a|the) person': 'the user',

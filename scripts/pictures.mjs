@@ -1,6 +1,6 @@
-// `npm run test:pictures [-- --write] [--plots=ID,…] [FILE...]`: the demo and the examples of a healthy and an unhealthy task stream, as
-// a user runs them, until every sight of the documentation's pictures is there. `--write` writes the pictures into docs/, and those
-// of "How to read this plot" into style/pictures. Minutes of real work, so not a part of `npm test`.
+// `npm run test:pictures [-- --write] [--plots=ID,…] [FILE...]`: the demo and the examples of a healthy and an unhealthy task
+// stream, as a user runs them, until every sight of the documentation's pictures is there. `--write` writes the pictures into
+// docs/, and those of "How to read this plot" into style/pictures. Minutes of real work, so not a part of `npm test`.
 import { playwright } from './lib/chromium.mjs';
 import { main } from './lib/process.mjs';
 import { setup } from './setup.mjs';

@@ -1,5 +1,5 @@
-// Writes src/feed/schema.ts and schema-checks.ts from the one schema of the feed, and the rules of hosted clusters next to their form. The Python
-// side reads both as they are.
+// Writes src/feed/schema.ts and schema-checks.ts from the one schema of the feed, and the rules of hosted clusters next to
+// their form. The Python side reads both as they are.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dictionaryChecks, topicChecks, typeOf } from './lib/schema-checks.mjs';
 

@@ -28,14 +28,19 @@ const plugins: JupyterFrontEndPlugin<unknown>[] = [
 ];
 
 export default plugins;
+export type { Colour, Pattern, Theme } from './base/theme';
 export type { Binding, Clients, KernelEntry, LiveClient } from './clients/model';
 export { IClients } from './clients/tokens';
+export type { Feed, FeedState } from './feed/feed';
+export type { ClientInfo } from './feed/kernel/kernel-channel';
+export type { Topic } from './feed/schema';
 export type { Area, SplitArea, TabArea } from './panes/docking/dock-tree';
 export type { PaneLayout } from './panes/docking/layouts';
 export { type DaskPanes, IDaskPanes, type OpenArgs, type OpenPane } from './panes/tokens';
 export type {
   Cell,
   CellPlace,
+  Chosen,
   EmptyText,
   GraphBox,
   GraphPicture,
@@ -55,6 +60,7 @@ export type {
   PlotQuestion,
   RowDetail,
   RowMargins,
+  RowPairs,
   SchedulerKind,
   Subject,
   TableColumn,
@@ -73,6 +79,14 @@ export type {
   VegaRows,
   VegaSize
 } from './plot/plot';
+export type { Cleared, Sums } from './run/cleared';
 export type { Run } from './run/run';
-export type { DurationRange, Period, SelectedRows, Selection, ThreadName } from './run/selection/selection';
+export type {
+  DurationRange,
+  Period,
+  SelectedComputation,
+  SelectedRows,
+  Selection,
+  ThreadName
+} from './run/selection/selection';
 export type { SharedSelection } from './run/selection/shared-selection';

@@ -4,14 +4,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../lib/environment.mjs';
 
-/** Titles of the themes, in the order of the page. */
-const TITLES = new Map([
-  ['scheduling', 'Scheduling'],
-  ['memory', 'Memory'],
-  ['transfer', 'Transfers'],
-  ['compute', 'Computing'],
-  ['client', 'The client']
-]);
+/**
+ * Titles of the themes.
+ *
+ * @type {Readonly<Record<import('../../src/advice/advice').Theme, string>>}
+ */
+const TITLES = Object.freeze({
+  scheduling: 'Scheduling',
+  memory: 'Memory',
+  transfer: 'Transfers',
+  compute: 'Computing',
+  client: 'The client'
+});
 
 const HEAD = `# What holds a run back
 
@@ -158,10 +162,10 @@ Seconds are counted from the scheduler's time of the first frame with which the 
  * @param {import('../lib/catalogue.mjs').Catalogue} catalogue
  * @returns {string} the page
  */
-export function advicePage({ rules, english }) {
-  const parts = [...TITLES].map(([theme, title]) => {
+export function advicePage({ rules, themes, english }) {
+  const parts = themes.map(theme => {
     const found = rules.filter(rule => rule.theme === theme).sort((a, b) => (a.title(english) < b.title(english) ? -1 : 1));
-    return [`## ${title}`, ...found.map(rule => section(rule, english))].join('\n\n');
+    return [`## ${TITLES[theme]}`, ...found.map(rule => section(rule, english))].join('\n\n');
   });
   return `${[HEAD.trim(), ...parts].join('\n\n')}\n`;
 }

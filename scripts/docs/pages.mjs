@@ -1,4 +1,5 @@
-// `npm run docs:pages`: writes what is generated from the code: pages of the documentation, and the facts of plots. With --check it only compares.
+// `npm run docs:pages`: writes what is generated from the code: pages of the documentation, and the facts of plots. With
+// --check it only compares.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, tool } from '../lib/environment.mjs';

@@ -25,7 +25,7 @@ const CATALOGUE_CALLER = 'plot/translation.ts';
  * @param {import('../lib/catalogue.mjs').Catalogue} catalogue
  * @returns {{ messages: Message[], violations: Violation[] }} messages sorted by text
  */
-export function collect(root, { plots, groups, layouts, keys, keyWords }) {
+export function collect(root, { plots, groups, layouts, keys, keyActionLabel }) {
   const found = new Messages();
   for (const path of sourcesIn(join(root, 'src'), '.ts', '.tsx')) {
     if (path !== CATALOGUE_CALLER) {
@@ -37,7 +37,7 @@ export function collect(root, { plots, groups, layouts, keys, keyWords }) {
   }
   for (const [kind, actions] of Object.entries(keys)) {
     for (const action of actions) {
-      found.add({ text: keyWords(action), plural: '' }, `keys of ${kind}`, 0);
+      found.add({ text: keyActionLabel(action), plural: '' }, `keys of ${kind}`, 0);
     }
   }
   for (const plot of plots) {

@@ -10,8 +10,9 @@ import { ROOT } from './environment.mjs';
  * @property {Readonly<Record<string, string>>} groups - titles by id, in the order of the sidebar
  * @property {readonly import('../../src/panes/docking/layouts').PaneLayout[]} layouts
  * @property {typeof import('../../src/views/canvas/key-actions').KEY_ACTIONS} keys - what keys do, by kind of picture
- * @property {typeof import('../../src/views/canvas/key-actions').keyWords} keyWords
+ * @property {typeof import('../../src/views/canvas/key-actions').keyActionLabel} keyActionLabel
  * @property {readonly import('../../src/advice/rule').Rule[]} rules - of the adviser
+ * @property {readonly import('../../src/advice/advice').Theme[]} themes - of the rules
  * @property {import('../../src/plot/translation').Translate} english
  */
 
@@ -20,9 +21,10 @@ const ENTRY = join(ROOT, 'src', 'docs-catalogue.ts');
 const SOURCE = `
 export { PLOTS as plots } from './plots';
 export { GROUP_TITLES as groups } from './plot/plot';
-export { KEY_ACTIONS as keys, keyWords } from './views/canvas/key-actions';
+export { KEY_ACTIONS as keys, keyActionLabel } from './views/canvas/key-actions';
 export { LAYOUTS as layouts } from './panes/docking/layouts';
 export { RULES as rules } from './advice/rules';
+export { THEMES as themes } from './advice/advice';
 export { english } from './plot/translation';`;
 /** Within the checkout, where Node finds the packages; ignored by git. */
 const BUNDLE = join(ROOT, 'test-results', 'docs-catalogue.mjs');

@@ -21,8 +21,8 @@ export const FOLDER = join(RESULTS, 'mutation');
  */
 
 /**
- * Tests of another reach than the code itself (they would measure the machine), and those whose code runs in kernels and jobs of their own, where no
- * probe is seen.
+ * Tests of another reach than the code itself (they would measure the machine), and those whose code runs in kernels and jobs
+ * of their own, where no probe is seen.
  */
 const LEFT_OUT = new RegExp(
   'test_(actions|channel|citizen|clusters|display|examples|faults|idle|life|limited|local|options|preload|profile|reach|' +

@@ -1,4 +1,5 @@
-// Runs each test once as it is, and again with each mutant that it reaches. The plan comes in one file, and what was found goes to another.
+// Runs each test once as it is, and again with each mutant that it reaches. The plan comes in one file, and what was found goes
+// to another.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { VitestTestRunner } from 'vitest/runners';
 
@@ -9,8 +10,11 @@ import { VitestTestRunner } from 'vitest/runners';
  * @property {string} out - file for the findings, one a line
  * @property {string} now - file for what is being tried, in case it does not end
  *
- * @typedef {{ noticed: number, by: string } | { reached: readonly number[] } | { loaded: readonly number[] } | { left: string }} Finding
- *   A mutant and the test that noticed it; those that a test evaluated; those evaluated while modules were loaded; why the file was left early.
+ * A mutant and the test that noticed it; those that a test evaluated; those evaluated while modules were loaded; why the file
+ * was left early.
+ *
+ * @typedef {{ noticed: number, by: string } | { reached: readonly number[] } | { loaded: readonly number[] } |
+ *   { left: string }} Finding
  */
 
 /** Rounds of loops while a mutant is on, after which they count as endless. */

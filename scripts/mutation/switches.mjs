@@ -3,8 +3,8 @@
 /** @typedef {import('./points.mjs').Point & { number: number }} Numbered */
 
 /**
- * The source with all its mutants, each switched off: `__mutants.on` is the number of the one that is on. A mutant that is evaluated is noted,
- * and loops that run on and on while one is on are ended.
+ * The source with all its mutants, each switched off: `__mutants.on` is the number of the one that is on. A mutant that is
+ * evaluated is noted, and loops that run on and on while one is on are ended.
  *
  * @param {string} source
  * @param {readonly Numbered[]} points

@@ -1,5 +1,5 @@
-// Tries mutants of TypeScript: all of the sample are in the sources at once, switched off, and each test file is run once, with each test of it
-// repeated for the mutants that it reaches.
+// Tries mutants of TypeScript: all of the sample are in the sources at once, switched off, and each test file is run once, with
+// each test of it repeated for the mutants that it reaches.
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// One vitest that stays: its parent sends one test file after another, and which mutants are to be tried with it. A test that never returns
-// can only be ended with its process, so this is a process of its own.
+// One vitest that stays: its parent sends one test file after another, and which mutants are to be tried with it. A test that
+// never returns can only be ended with its process, so this is a process of its own.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { loadConfigFromFile } from 'vite';

@@ -130,13 +130,16 @@ export interface Advice {
   readonly pauses: Seconds;
   /** Time in which a computation was in progress without any worker. */
   readonly workerless: Seconds;
-  /** Time in which the scheduler did not answer. Threads that ran nothing then are in no other time: whether they had anything to do is not known. */
+  /**
+   * Time in which the scheduler did not answer. Threads that ran nothing then are in no other time: whether they had anything
+   * to do is not known.
+   */
   readonly unanswered: Seconds;
   /** What the threads did; the parts add up to `capacity`. */
   readonly parts: Readonly<Record<Part, Seconds>>;
   /**
-   * The causes, highest cost first; failures come before what costs little, dangers without a cost last. No second is in two costs: with `unexplained` they add up to at most the time that was not
-   * computed, plus the wasted computing time.
+   * The causes, highest cost first; failures come before what costs little, dangers without a cost last. No second is in two
+   * costs: with `unexplained` they add up to at most the time that was not computed, plus the wasted computing time.
    */
   readonly verdicts: readonly Verdict[];
   /** Computing time that is part of the costs, such as waiting for the GIL; without {@link computedForOthers}. */

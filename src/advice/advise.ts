@@ -6,7 +6,7 @@ import type { Translate } from '../plot/plot';
 import { oneLine } from '../plot/text';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
-import type { Advice, Cause, Cost, Sought, Unknown, Verdict } from './advice';
+import type { Advice, Cost, Sought, Unknown, Verdict } from './advice';
 import { type Facts, factsOf, LEAST_SHARE, LEAST_WALL, shareOf } from './facts';
 import { headlineWords } from './headline/headline';
 import { type AskedPeriod, clipped, wholePeriod } from './period';
@@ -74,7 +74,7 @@ export function advise(run: Run, period: AskedPeriod | null, trans: Translate, a
   const { capacity, partition, threads } = facts;
   const rest = Object.fromEntries(PARTS.map(part => [part, sumOf(left[part])])) as Parts;
   const lost = PARTS.reduce((sum, part) => sum + (part === 'compute' || part === 'running' ? 0 : rest[part]), 0);
-  const heldUp = found.reduce((sum, { verdict, computed }) => sum + (verdict.cause === 'other-work' ? computed : 0), 0);
+  const heldUp = found.reduce((sum, { byOthers, computed }) => sum + (byOthers ? computed : 0), 0);
   const computedInVain = found.reduce((sum, { computed }) => sum + computed, 0) - heldUp;
   const { compute, running } = partition.parts;
   const forOthers = Math.max(heldUp, Math.min(computedForOthers(facts), compute + running - computedInVain));
@@ -138,6 +138,8 @@ interface Settled extends Pick<Finding, 'above'> {
   readonly left: Left;
   /** Computing time in its cost. */
   readonly computed: Seconds;
+  /** Whether this was computed by others. */
+  readonly byOthers: boolean;
 }
 
 /** Give a finding what is left of its time; `null` if that is too little for a verdict. */
@@ -162,15 +164,15 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     link: rule.link
   };
   const computed = computingIn(before) - computingIn(left);
-  return { verdict, left, computed, weight: weightOf(verdict, finding), above: finding.above };
+  const { isHarm = false, computedByOthers: byOthers = false } = rule;
+  return { verdict, left, computed, byOthers, weight: weightOf(cost, finding, isHarm), above: finding.above };
 }
 
 function computingIn({ compute, running }: Left): Seconds {
   return sumOf(compute) + sumOf(running);
 }
 
-/** What went wrong: it comes before what costs less than {@link HARM}. */
-const HARMS: ReadonlySet<Cause> = new Set<Cause>(['failures', 'lost-worker', 'no-worker-fits']);
+/** What went wrong comes before what costs less than this. */
 const HARM: Share = 0.2;
 
 /** The highest weight first, and what it is the end of right after it. */
@@ -188,8 +190,8 @@ function ranked(found: readonly Settled[]): readonly Verdict[] {
 }
 
 /** Verdicts are ordered by cost; a danger that costs less than what is otherwise reported comes last. */
-function weightOf({ cause, cost }: Verdict, { weight = -1 }: Finding): number {
-  if (HARMS.has(cause)) {
+function weightOf(cost: Cost, { weight = -1 }: Finding, isHarm: boolean): number {
+  if (isHarm) {
     return Math.max(cost.share, weight, HARM);
   }
   // What takes little of a short period may be much of it.

@@ -5,6 +5,7 @@ import type { Run } from '../run/run';
 import { NOTHING_SELECTED, type Period, type Selection } from '../run/selection/selection';
 import type { Computation } from '../run/tables/computations';
 import { type ExecutionStatistics, executionStatistics, type FunctionStatistics } from '../selectors/selection/statistics';
+import { touchedBy } from './time/grid';
 import { type Partition, partitionOf } from './time/partition';
 import { isInProgress, lastOf } from './time/in-progress';
 import type { Part } from './time/parts';
@@ -34,7 +35,10 @@ export interface Facts {
   readonly period: Period;
   /** The computation whose time the period is; `null` if another period was asked about. */
   readonly computation: Computation | null;
-  /** Length of the period without pauses of the user, and without time of which nothing is known since the scheduler did not answer. */
+  /**
+   * Length of the period without pauses of the user, and without time of which nothing is known since the scheduler did not
+   * answer.
+   */
   readonly wall: Seconds;
   /** Threads on average, while any are there, no pause of the user is, and the scheduler answered. */
   readonly threads: number;
@@ -94,9 +98,8 @@ export function factsOf(
  * How many threads there are on average in a part of the period, while any are there and no pause of the user is. While the scheduler
  * did not answer, only those that ran something are known: they count where there is nothing else.
  */
-export function threadsIn({ threads, unanswered, steps }: Partition, { from, to }: Period): number {
-  const first = Math.max(0, Math.floor((from - steps.from) / steps.width));
-  const end = Math.min(steps.count, Math.ceil((to - steps.from) / steps.width));
+export function threadsIn({ threads, unanswered, steps }: Partition, part: Period): number {
+  const [first, end] = touchedBy(part, steps);
   let [sum, there, ran, silent] = [0, 0, 0, 0];
   for (let i = first; i < end; i++) {
     const count = threads[i] > 0 ? 1 : 0;

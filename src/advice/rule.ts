@@ -62,6 +62,10 @@ export interface Rule {
   readonly needs: readonly Topic[];
   readonly thresholds: readonly Threshold[];
   readonly link: string;
+  /** Something went wrong: its verdicts come before those that cost little. */
+  readonly isHarm?: true;
+  /** The computing time in its cost is that of others: it was not wasted. */
+  readonly computedByOthers?: true;
   /** What it is, in some words. */
   title(trans: Translate): string;
   /** What to do. */

@@ -1,8 +1,9 @@
 /** Stretches of time in which the cluster waited for one thing, and what threads lost in them. */
 import type { Seconds, Share } from '../base/units';
 import type { Run } from '../run/run';
+import type { Period } from '../run/selection/selection';
 import type { Facts } from './facts';
-import type { Steps } from './time/grid';
+import { type Steps, touchedBy } from './time/grid';
 import { type Part, type Parts, PARTS, timeIn } from './time/parts';
 
 /** A stretch of scheduler time, and how many threads it is about; all of them if that is not known. */
@@ -15,7 +16,7 @@ export interface Span {
 /**
  * What threads lost of some parts within spans; where spans overlap, once.
  *
- * @param beside - spans whose threads are not meant
+ * @param beside - spans whose threads are excluded
  */
 export function lostIn(
   { partition }: Facts,
@@ -39,12 +40,12 @@ export function lostIn(
 }
 
 /** Time of the threads that spans are about, in each step: no more than this of a step can be theirs. */
-function mostIn({ from, width, count }: Steps, spans: readonly Span[]): Float64Array {
+function mostIn(steps: Steps, spans: readonly Span[]): Float64Array {
+  const { from, width, count } = steps;
   const most = new Float64Array(count);
   for (const span of spans) {
-    const first = Math.max(0, Math.floor((span.from - from) / width));
-    const last = Math.min(count - 1, Math.floor((span.to - from) / width));
-    for (let i = first; i <= last; i++) {
+    const [first, end] = touchedBy(span, steps);
+    for (let i = first; i < end; i++) {
       const begin = from + i * width;
       const inside = Math.min(span.to, begin + width) - Math.max(span.from, begin);
       most[i] += Math.max(0, inside) * (span.threads ?? Number.MAX_SAFE_INTEGER);
@@ -60,7 +61,7 @@ export interface Claim {
   readonly spans?: readonly Span[];
   /** Time of threads in each step that it had at most, where that is known. */
   readonly most?: Float64Array;
-  /** Spans whose threads are not meant. */
+  /** Spans whose threads are excluded. */
   readonly beside?: readonly Span[];
 }
 
@@ -82,7 +83,10 @@ export function claimedTime(claims: readonly Claim[]): Seconds {
 /** Time of each step that no cause has had. */
 export type Left = Readonly<Record<Part, Float64Array>>;
 
-/** Give claims what is left of their seconds. Which seconds of its spans a claim of fewer means is not known: some of each step are taken. */
+/**
+ * Give claims what is left of their seconds. A claim of less time than its spans have does not say which seconds: the same share of
+ * each step is taken.
+ */
 export function grant(
   { partition: { steps, byStep } }: Facts,
   before: Left,
@@ -91,8 +95,8 @@ export function grant(
   const left: Record<Part, Float64Array> = { ...before };
   let seconds: Seconds = 0;
   for (const { time, spans, beside, most: known } of claims.filter(each => timeIn(each.time) > 0)) {
-    const [within, others] = [spans, beside].map(each => (each === undefined ? null : mostIn(steps, each)));
-    const most = known ?? within;
+    const [inside, others] = [spans, beside].map(each => (each === undefined ? null : mostIn(steps, each)));
+    const most = known ?? inside;
     for (const part of PARTS) {
       const claimed = time[part] ?? 0;
       if (claimed > 0) {
@@ -109,7 +113,10 @@ export function grant(
 
 // Loops, since callbacks for each step would take as long as all else.
 
-/** What is left in each step of all that there was, of so much at most, and without what others had: an earlier claim may have had that. */
+/**
+ * What a claim can still get of each step: what is left, at most `most`, and not what `others` had, which an earlier claim may
+ * have got.
+ */
 function thereOf(left: Float64Array, all: Float64Array, most: Float64Array | null, others: Float64Array | null): Float64Array {
   const there = left.slice();
   for (let i = 0; i < there.length; i++) {
@@ -127,8 +134,8 @@ function less(all: Float64Array, taken: Float64Array, part: Share): Float64Array
   return rest;
 }
 
-/** Of all steps. */
-export function sumOf(steps: Float64Array): Seconds {
+/** Sum over all steps, or of any other times. */
+export function sumOf(steps: ArrayLike<Seconds>): Seconds {
   let sum = 0;
   for (let i = 0; i < steps.length; i++) {
     sum += steps[i];
@@ -139,11 +146,9 @@ export function sumOf(steps: Float64Array): Seconds {
 /** The same facts, as if threads had lost nothing of one part in some spans: another cause has that time. */
 export function without(facts: Facts, part: Part, spans: readonly Span[]): Facts {
   const { partition } = facts;
-  const { from, width, count } = partition.steps;
   const left = partition.byStep[part].slice();
   for (const span of spans) {
-    const first = Math.max(0, Math.floor((span.from - from) / width));
-    left.fill(0, first, Math.max(first, Math.min(count, Math.ceil((span.to - from) / width))));
+    left.fill(0, ...touchedBy(span, partition.steps));
   }
   const seconds = sumOf(left);
   return {
@@ -183,7 +188,7 @@ export function eventsSince({ events, clock }: Run): Seconds {
 }
 
 /** The longest of some spans as a period; the whole period if there is none. */
-export function longestOf({ period }: Facts, spans: readonly Span[]): { readonly from: Seconds; readonly to: Seconds } {
+export function longestOf({ period }: Facts, spans: readonly Span[]): Period {
   const first = [...spans].sort((a, b) => b.to - b.from - (a.to - a.from))[0];
   return first !== undefined && first.from < first.to ? { from: first.from, to: first.to } : period;
 }

@@ -5,7 +5,7 @@ import type { Translate } from '../plot/plot';
 import { SHORTEST_PAUSE } from '../run/lanes/busy-periods';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
-import { extentWords } from '../selectors/selection/words';
+import { extentWords } from '../selectors/selection/statistics-words';
 import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Advice, Confidence, Cost, Verdict } from './advice';
 
@@ -22,14 +22,14 @@ export function visibleVerdicts({ verdicts }: Advice, hidden: ReadonlySet<string
 }
 
 /**
- * Those that are shown where there is room for few: not that the client may be waited for where its pauses are irregular, as those of work
- * that comes when it comes. Of such work nobody needs to hear that threads have nothing to do meanwhile; the list of all says it.
+ * Verdicts shown where there is room for few. Leaves out a client that may work at its own pace (`ownPace`), and beside it that there
+ * was little parallelism: such work needs no remedy. The pane lists both.
  */
 export function noticedVerdicts(advice: Advice, hidden: ReadonlySet<string>): readonly Verdict[] {
   const visible = visibleVerdicts(advice, hidden);
-  const comesAsItComes = visible.some(({ ownPace }) => ownPace === true);
+  const hasOwnPace = visible.some(({ ownPace }) => ownPace === true);
   return visible.filter(
-    each => each.ownPace !== true && !(comesAsItComes && each.cause === 'little-parallelism' && each.confidence !== 'high')
+    each => each.ownPace !== true && !(hasOwnPace && each.cause === 'little-parallelism' && each.confidence !== 'high')
   );
 }
 

@@ -1,4 +1,7 @@
-/** The value of JSON that others wrote, to be read with `untrusted.ts`; `null` for a text that is not JSON, and for any other value. */
+/**
+ * The value of JSON that others wrote, to be read with `untrusted.ts`; `null` for a text that is not JSON, and for any other
+ * value.
+ */
 export function parseJson(text: unknown): unknown {
   try {
     return typeof text === 'string' ? (JSON.parse(text) as unknown) : null;

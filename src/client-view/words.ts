@@ -12,7 +12,7 @@ import { knowsAllTasks, prefixCounts, taskCountText } from '../selectors/tasks/p
 import { errorsLink } from '../selectors/errors/link';
 import { rateOf } from '../selectors/rates/rates';
 import { limitOf } from '../selectors/workers/memory-limit';
-import { liveWorkers, total, totalIfKnown, type WorkerRow, worstLevel } from '../selectors/workers/worker-rows';
+import { isLeaving, liveWorkers, total, totalIfKnown, type WorkerRow, worstLevel } from '../selectors/workers/worker-rows';
 import { presentTotals } from '../selectors/tasks/work-order';
 import { OUTDATED_AFTER } from '../run/clock';
 import type { Run } from '../run/run';
@@ -149,7 +149,7 @@ function statusWords(kind: ClientFacts['kind'], live: LiveState, trans: Translat
 
 function workerWords(workers: readonly WorkerRow[], trans: Translate): TitlePart[] {
   const paused = workers.filter(({ status }) => status === 'paused').length;
-  const retiring = workers.filter(({ status }) => status === 'closing_gracefully' || status === 'closing').length;
+  const retiring = workers.filter(isLeaving).length;
   return [
     { text: formatCount(workers.length) },
     {

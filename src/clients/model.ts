@@ -113,7 +113,7 @@ export type Situation = 'none' | 'waiting' | 'attached' | 'closed';
 export type Binding = { readonly follow: true } | { readonly follow: false; readonly path: string; readonly client: string };
 
 /** All kernels and clients of this JupyterLab tab. */
-export interface Clients extends IDisposable {
+export interface Clients {
   readonly kernels: readonly KernelEntry[];
   /** The kernel of the notebook or console that was active last, with or without clients. */
   readonly active: KernelEntry | null;

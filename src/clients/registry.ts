@@ -1,4 +1,5 @@
 import type { Kernel, Session } from '@jupyterlab/services';
+import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
 import type { ClientInfo, ShowRequest } from '../feed/kernel/kernel-channel';
 import type { OpenDocument, OpenDocuments } from './kernels/documents';
@@ -34,7 +35,7 @@ export interface RegistryOptions {
 }
 
 /** All kernels and clients of this tab, followed through every change; see {@link Clients}. */
-export class ClientRegistry implements Clients {
+export class ClientRegistry implements Clients, IDisposable {
   constructor(private readonly options: RegistryOptions) {
     this.conversations = new Conversations(options.kernels);
     this.conversations.shown.connect(this.relay, this);

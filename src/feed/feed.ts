@@ -22,7 +22,10 @@ export type FeedStatus = 'connecting' | 'live' | 'silent' | 'disconnected' | 'li
 /** The state of a feed, with details for users. */
 export interface FeedState {
   readonly status: FeedStatus;
-  /** Time of the last answer of the kernel, or of the scheduler if that is silent, by `performance.now()`; once closed, of the last before. */
+  /**
+   * Time of the last answer of the kernel, or of the scheduler if that is silent, by `performance.now()`; once closed, of the
+   * last before.
+   */
   readonly answered: Milliseconds;
   /** Which of them does not answer, if the status is `silent`. */
   readonly silent?: 'kernel' | 'scheduler';

@@ -36,7 +36,7 @@ export function checkShape(bytes: Uint8Array): void {
     let inner = 0;
     if (head >= 0xc0 && head < 0xe0) {
       if (head === NEVER_USED) {
-        throw new ShapeError('it is no msgpack');
+        throw new ShapeError('it is not msgpack');
       }
       let length = 0;
       for (const end = at + LENGTHS[head - 0xc0]; at < end; at++) {

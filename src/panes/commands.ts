@@ -7,7 +7,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { Settings } from '../base/jupyter/settings';
 import type { PlotFacts, Translate } from '../plot/plot';
 import { TIMELINE_ACTION_EVENT, TIMELINE_ACTIONS, TIMELINE_CLASS, type TimelineAction } from '../views/timeline-actions';
-import { KEY_ACTIONS, KEY_EVENT, keyWords, type PictureKind } from '../views/canvas/key-actions';
+import { KEY_ACTIONS, KEY_EVENT, keyActionLabel, type PictureKind } from '../views/canvas/key-actions';
 import { readBinding } from '../clients/binding';
 import { daskPanesIcon, plotIcon } from './icons';
 import type { Catalogue } from './catalogue';
@@ -185,7 +185,7 @@ function addKeyCommand({ commands, trans }: CommandOptions): void {
   };
   commands.addCommand(CommandIDs.key, {
     label: ({ view, action }) =>
-      trans.__('%1: %2', kinds[view as PictureKind] ?? '', catalogueText(trans, keyWords(String(action)))),
+      trans.__('%1: %2', kinds[view as PictureKind] ?? '', catalogueText(trans, keyActionLabel(String(action)))),
     describedBy: {
       args: {
         type: 'object',

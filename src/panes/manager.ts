@@ -58,6 +58,7 @@ export class PaneManager implements DaskPanes {
   }
 
   readonly api = 1;
+  readonly savedLayouts: SavedLayouts;
 
   get openPanes(): readonly OpenPane[] {
     return this.panes().map(({ plot, binding, id }) => ({ plot: plot.id, binding, id }));
@@ -90,6 +91,11 @@ export class PaneManager implements DaskPanes {
     return this.changedSignal;
   }
 
+  /** A plot was opened by its id. */
+  get opened(): ISignal<this, string> {
+    return this.openedSignal;
+  }
+
   /** Whether any pane shows the plot. */
   isOpen(plot: string): boolean {
     return this.panes().some(pane => pane.plot.id === plot);
@@ -99,7 +105,7 @@ export class PaneManager implements DaskPanes {
     const code = await this.maker.load();
     const found = args.anew ? undefined : this.find(plot, args.binding);
     const pane = found ?? this.maker.create({ plot, binding: args.binding });
-    this.opened.emit(plot);
+    this.openedSignal.emit(plot);
     if (args.saved) {
       pane.take(args.saved);
     }
@@ -174,13 +180,12 @@ export class PaneManager implements DaskPanes {
     } catch (error) {
       return this.warn(error);
     }
-    const pane = this.panes().find(other => other.plot.id === args.plot && other.restoreArgs.number === args.number);
-    if (pane) {
-      return pane;
+    let pane = this.panes().find(other => other.plot.id === args.plot && other.restoreArgs.number === args.number);
+    if (!pane) {
+      pane = this.maker.create(args);
+      this.options.dock.add(pane, 'tab-after', null);
     }
-    const restored = this.maker.create(args);
-    this.options.dock.add(restored, 'tab-after', null);
-    return restored;
+    return pane;
   }
 
   /**
@@ -190,7 +195,7 @@ export class PaneManager implements DaskPanes {
    */
   createForDrop(plot: string): PlotPane {
     const pane = this.maker.create({ plot });
-    this.opened.emit(plot);
+    this.openedSignal.emit(plot);
     this.options.dock.add(pane, 'tab-after', null);
     return pane;
   }
@@ -216,9 +221,8 @@ export class PaneManager implements DaskPanes {
 
   /** Of the panes that fit, the one used last, else the only open one. */
   private usedLast(fits: (pane: PlotPane) => boolean): PlotPane | null {
-    const { currentWidget } = this.options.tracker;
     const panes = this.panes().filter(fits);
-    return panes.find(pane => pane === currentWidget) ?? (panes.length === 1 ? panes[0] : null);
+    return panes.find(pane => pane === this.options.tracker.currentWidget) ?? (panes.length === 1 ? panes[0] : null);
   }
 
   /** JupyterLab's theme changed. */
@@ -251,8 +255,7 @@ export class PaneManager implements DaskPanes {
     dock.add(pane, placeBeside(mode ?? (beside ? 'tab-after' : 'split-right'), ref), ref?.id ?? null);
   }
 
-  private onShown(_: Clients, request: ShowRequest & { readonly path: string }): void {
-    const { what, client, path } = request;
+  private onShown(_: Clients, { what, client, path }: ShowRequest & { readonly path: string }): void {
     const { layouts, plots, warn, services } = this.options;
     const layout = layouts.find(what) ?? (plots.find(what) ? undefined : layoutNamed(layouts, what));
     const plot = plots.find(plotOf(layout?.plots[0] ?? what));
@@ -269,10 +272,9 @@ export class PaneManager implements DaskPanes {
 
   /** Panes of an unregistered plot cannot continue. */
   private onPlots(): void {
-    for (const pane of this.panes()) {
-      if (this.options.plots.find(pane.plot.id) === undefined) {
-        pane.dispose();
-      }
+    const { plots } = this.options;
+    for (const pane of this.panes().filter(({ plot }) => plots.find(plot.id) === undefined)) {
+      pane.dispose();
     }
     this.announce();
   }
@@ -291,10 +293,8 @@ export class PaneManager implements DaskPanes {
 
   /** Id of the layout placed or saved last; `undefined` after a reload, when the panes that it opened know it. */
   private placedLast: string | undefined;
-  readonly savedLayouts: SavedLayouts;
   private readonly bindings: Bindings;
   private readonly maker: PaneMaker;
-  /** A plot was opened by its id. */
-  readonly opened = new Signal<this, string>(this);
+  private readonly openedSignal = new Signal<this, string>(this);
   private readonly changedSignal = new Signal<this, void>(this);
 }

@@ -11,7 +11,10 @@ import type { SavedView } from './pane/pane-args';
 export interface OpenArgs {
   /** The client to show; default: follow the active notebook. */
   readonly binding?: Binding;
-  /** Position in the dock area, relative to the active pane or document; default: a tab next to it. Without room for two: below it, or a tab. */
+  /**
+   * Position in the dock area, relative to the active pane or document; default: a tab next to it. Without room for two: below
+   * it, or a tab.
+   */
   readonly mode?: 'split-right' | 'split-left' | 'split-top' | 'split-bottom' | 'tab-after';
   /** Always open a new pane, even if there is one for this plot and binding. */
   readonly anew?: boolean;

@@ -51,8 +51,8 @@ export interface LineOptions {
  * 1. Topics are subscribed only between {@link update} and {@link rest}, and not for a line about a very long history.
  * 2. It says nothing while topics are missing that may still come, nor what only one computation has found: the history may
  *    still be arriving.
- * 3. Advice is computed at most once a second, and at once where another moment of a recording is chosen: what was said of the one before
- *    goes.
+ * 3. Advice is computed at most once a second, and at once where another moment of a recording is chosen: what was said of the
+ *    one before goes.
  */
 export class AdviceLine implements IDisposable {
   readonly node = element('div', { class: 'dp-AdviceLine' });

@@ -229,12 +229,13 @@ export class PlotCard implements IDisposable {
   }
 
   private context(): PlotContext {
-    const { selection } = this;
+    const { selection, services } = this;
     return {
       theme: this.theme ?? readTheme(this.node),
-      trans: this.services.trans,
+      trans: services.trans,
       options: this.options,
       hidden: this.hidden,
+      selection: selectionOf(services.run).current,
       kept: this.kept,
       ...(selection === undefined ? {} : { saved: { selection } })
     };

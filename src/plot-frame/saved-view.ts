@@ -6,7 +6,10 @@ type Saved = ViewHost['saved'];
 type Scheduler = Pick<ClientInfo, 'key' | 'scheduler'>;
 type Shown = { readonly info: Scheduler } | null;
 
-/** Whether it was saved for a picture of another scheduler: after a reload, one may be shown until that of the own scheduler is there. */
+/**
+ * Whether it was saved for a picture of another scheduler: after a reload, one may be shown until that of the own scheduler is
+ * there.
+ */
 function isOfOther({ of }: Saved, { key, scheduler }: Scheduler): boolean {
   return typeof of === 'string' && of !== scheduler && of !== key;
 }

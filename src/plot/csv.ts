@@ -33,7 +33,8 @@ function quoted(value: string | number): string {
 
 /**
  * Rows as tab-separated text, as a table shows them and as spreadsheets paste it. The head has the columns' labels. Texts
- * that a spreadsheet would take for a formula begin with an apostrophe: those from a cluster, and differences such as `+2.10 s (+40 %)`.
+ * that a spreadsheet would take for a formula begin with an apostrophe: those from a cluster, and differences such as `+2.10 s
+ * (+40 %)`.
  */
 export function tabSeparated({ columns, rows }: Pick<TableData, 'columns' | 'rows'>): string {
   const line = (texts: readonly string[]): string => texts.map(each => each.replace(/[\t\r\n]+/g, ' ')).join('\t');

@@ -92,6 +92,8 @@ export interface PlotContext extends Keeping {
   readonly options: Readonly<Record<string, string>>;
   /** Legend items that the user switched off. */
   readonly hidden: ReadonlySet<string>;
+  /** What is selected in all views of the run: a plot that shows it has {@link VegaPlot.followsSelection}. */
+  readonly selection: Selection;
   /**
    * State kept by the view and arguments the pane was opened with, such as the key of a task; undefined without a pane.
    */
@@ -172,9 +174,15 @@ interface PlotBase {
   readonly options?: readonly PlotOption[];
   /** Minimum time between two computations for news of the run; by default 250 ms. */
   pace?(run: Run): Milliseconds;
-  /** The user can clear what has been by now; the plot then respects {@link PlotContext.cleared}. With an option: only while that has the value. */
+  /**
+   * The user can clear what has been by now; the plot then respects {@link PlotContext.cleared}. With an option: only while
+   * that has the value.
+   */
   readonly clearable?: true | Chosen;
-  /** Number of tasks hidden because they were cleared; by default, all that had arrived by then. `null` where it shows no single tasks. */
+  /**
+   * Number of tasks hidden because they were cleared; by default, all that had arrived by then. `null` where it shows no single
+   * tasks.
+   */
   readonly clearedTasks?: ((run: Run, cleared: Cleared) => number) | null;
   /** The sums that it shows, which a cleared history begins from: see `grownBy`. */
   sums?(run: Run): Sums;
@@ -210,8 +218,8 @@ export interface VegaPlot extends PlotBase {
   /** It shares its time axis with a visible timeline of the same run. */
   readonly sharesTime?: boolean;
   /**
-   * It shows what the run's selection selects, or its period only, and is drawn again when that changes, or at the end of a drag. With an
-   * option: only while that has the value.
+   * It shows what the run's selection selects, or its period only, and is drawn again when that changes, or at the end of a
+   * drag. With an option: only while that has the value.
    */
   readonly followsSelection?: true | 'period' | Chosen;
   /** Data that the picture needs in addition to topics, if any. */

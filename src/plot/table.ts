@@ -69,7 +69,10 @@ export interface TableColumn {
   readonly align: 'left' | 'right';
   /** Whether it says what a row is about: it is shortened less than others. */
   readonly main?: boolean;
-  /** Width of the pane from which on it is there: in a narrower one, others go before it, unless the table is sorted by it. Default: always. */
+  /**
+   * Width of the pane from which on it is there: in a narrower one, others go before it, unless the table is sorted by it.
+   * Default: always.
+   */
   readonly from?: CssPixels;
 }
 
@@ -123,7 +126,10 @@ export interface LongTable {
   readonly identity: string;
   /** Rows that there are now. */
   readonly count: number;
-  /** Rows that have come up to now and stay as they are, also those that are no longer kept; where they may take the place of others. */
+  /**
+   * Rows that have come up to now and stay as they are, also those that are no longer kept; where they may take the place of
+   * others.
+   */
   readonly settled?: number;
   /** Prepare the rows in slices: each `next` takes below a millisecond. */
   rows(): Generator<void, LongRows, void>;

@@ -2,7 +2,10 @@
 import type { Colour, Pattern } from '../base/theme';
 import type { TaskState } from '../feed/schema';
 
-/** What actions on a cluster, and the selection, apply to; of several workers, their addresses. Plain data, so that it can be a field of a dataset row; all texts are untrusted. */
+/**
+ * What actions on a cluster, and the selection, apply to; of several workers, their addresses. Plain data, so that it can be a
+ * field of a dataset row; all texts are untrusted.
+ */
 export type Subject =
   | { readonly kind: 'worker'; readonly address: string; readonly name: string }
   | { readonly kind: 'workers'; readonly name: string; readonly workers: readonly string[] }

@@ -10,7 +10,7 @@ import { TEXT_PERIOD, ticker } from '../base/ticker';
 import type { Binding } from '../clients/model';
 import { type Recordings, recordingKey } from '../clients/recordings/recordings';
 import type { PlotFacts, Translate } from '../plot/plot';
-import { fitsRecording, isRecorded, isSeldomAndAbsent } from '../selectors/recorded-plots';
+import { fitsRecording, hasRecordedTopics, isSeldomAndAbsent } from '../selectors/recorded-plots';
 import { liveWorkers } from '../selectors/workers/worker-rows';
 import { pauseIcon, plotIcon, resumeIcon } from '../panes/icons';
 import type { PaneManager } from '../panes/manager';
@@ -108,7 +108,7 @@ export class RecordingView extends Widget {
       if (run !== undefined && fitsRecording(plot, run) && !isSeldomAndAbsent(plot, run)) {
         this.offered.add(plot.id);
       }
-      setHidden(item, run === undefined || !this.offered.has(plot.id) || (whole && !isRecorded(plot, run)));
+      setHidden(item, run === undefined || !this.offered.has(plot.id) || (whole && !hasRecordedTopics(plot, run)));
     }
   }
 

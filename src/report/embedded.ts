@@ -2,7 +2,7 @@
 import { fromBase64 } from '../base/arrays';
 import { type ReportFacts, readFacts } from './facts';
 
-/** Ids of the elements with the data; filled by `bridge/dask_panes/files/report.py` and `scripts/report-page.mjs`. */
+/** Ids of the elements of `scripts/report-page.mjs` with the data: `files/page.py` and `panes/reports/report-file.ts` fill them. */
 export const FACTS_ID = 'dp-facts';
 /** See {@link FACTS_ID}. */
 export const RECORDING_ID = 'dp-recording';

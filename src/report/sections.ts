@@ -1,7 +1,7 @@
 /** The plots and tabs of a report: the catalogue, filtered by the content of the recording. */
 import { GROUP_TITLES, PLOT_GROUPS, type Plot, type PlotGroup } from '../plot/plot';
 import type { Run } from '../run/run';
-import { fitsRecording, isRecorded } from '../selectors/recorded-plots';
+import { fitsRecording, hasRecordedTopics } from '../selectors/recorded-plots';
 
 /** A tab with plots. */
 export interface Section {
@@ -31,7 +31,7 @@ export function contentsOf(catalogue: readonly Plot[], run: Run, wanted: readonl
       ? fitsRecording(plot, run)
       : wanted.includes(plot.id) && (plot.needs === 'gpu' || fitsRecording(plot, run))
   );
-  const held = chosen.filter(plot => isRecorded(plot, run));
+  const held = chosen.filter(plot => hasRecordedTopics(plot, run));
   const alone = held.filter(plot => plot.wholePage);
   const rest = held.filter(plot => !plot.wholePage);
   const groups = PLOT_GROUPS.filter(group => rest.some(plot => plot.group === group));

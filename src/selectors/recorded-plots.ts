@@ -33,7 +33,7 @@ export function fitsRecording(plot: PlotFacts, run: Run): boolean {
 }
 
 /** Whether the topics of a plot were recorded. Every recording has facts about the scheduler: they alone are no data of a plot. */
-export function isRecorded({ topics, view }: PlotFacts, run: Run): boolean {
+export function hasRecordedTopics({ topics, view }: PlotFacts, run: Run): boolean {
   return (
     topics.every(topic => run.has(topic) || ADDED.has(topic) || DOES_WITHOUT[view]?.(topic) === true) &&
     topics.some(topic => topic !== 'meta' && run.has(topic))

@@ -7,7 +7,10 @@ import type { Period } from '../run/selection/selection';
 import { clockAt } from './moments';
 import { liveWorkers } from './workers/worker-rows';
 
-/** A heartbeat is overdue after this time, besides the intervals that a worker may miss. Also in `bridge/dask_panes/scheduler/collector/heartbeats.py`. */
+/**
+ * A heartbeat is overdue after this time, besides the intervals that a worker may miss. Also in
+ * `bridge/dask_panes/scheduler/collector/heartbeats.py`.
+ */
 const PATIENCE: Seconds = 4;
 const MISSED = 4;
 
@@ -15,7 +18,10 @@ const MISSED = 4;
 const LATE: Seconds = 0.1;
 const JUST: Seconds = 1;
 
-/** Time between two heartbeats of a worker, by the number of workers: `heartbeat_interval` of Dask's scheduler (distributed 2026.8). */
+/**
+ * Time between two heartbeats of a worker, by the number of workers: `heartbeat_interval` of Dask's scheduler (distributed
+ * 2026.8).
+ */
 export function intervalOf(workers: number): Seconds {
   return workers <= 10 ? 0.5 : workers < 50 ? 1 : workers < 200 ? 2 : workers / 200 + 1;
 }

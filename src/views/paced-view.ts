@@ -101,11 +101,11 @@ export abstract class PacedView implements View {
 
   /** The theme, the shown run or the visibility is another: draw everything in the next frame. */
   protected renew(): void {
-    this.drawNow();
+    this.requestDraw();
   }
 
   /** Draw in the next frame. */
-  protected drawNow(): void {
+  protected requestDraw(): void {
     if (this.visible) {
       this.pacer.now();
     }

@@ -3,6 +3,7 @@ import { english } from '../../src/plot/translation';
 import { readTheme } from '../../src/base/theme';
 import { profile } from '../../src/plots/time/profile';
 import { Run } from '../../src/run/run';
+import { NOTHING_SELECTED } from '../../src/run/selection/selection';
 import { FlameView } from '../../src/views/flame/view';
 
 const EPOCH = 1_700_000_000;
@@ -64,7 +65,7 @@ const bench = {
     view = new FlameView(profile, {
       ...{ run, feed: null, trans, saved: {}, save: () => undefined, open: () => undefined },
       get context() {
-        return { theme, trans, options, hidden: new Set<string>() };
+        return { theme, trans, options, hidden: new Set<string>(), selection: NOTHING_SELECTED };
       }
     });
     document.body.append(view.node);

@@ -3,6 +3,7 @@ import { readTheme } from '../../src/base/theme';
 import { english } from '../../src/plot/translation';
 import { taskGraph } from '../../src/plots/tasks/task-graph';
 import { Run } from '../../src/run/run';
+import { NOTHING_SELECTED } from '../../src/run/selection/selection';
 import { LOCATE_NODE_EVENT, type LocateNodeDetail } from '../../src/views/graph/locate';
 import { GraphView } from '../../src/views/graph/view';
 
@@ -115,7 +116,8 @@ const bench = {
     view = new GraphView(taskGraph, {
       ...{ run, feed: null, trans: english, saved: {}, save: () => undefined, open: () => undefined },
       get context() {
-        return { theme, trans: english, options: { detail: 'tasks', tasks: 'all' }, hidden: new Set<string>() };
+        const options = { detail: 'tasks', tasks: 'all' };
+        return { theme, trans: english, options, hidden: new Set<string>(), selection: NOTHING_SELECTED };
       }
     });
     document.body.append(view.node);

@@ -26,7 +26,7 @@ export interface Sizes {
 
 const PREFIXES = 30;
 const THREADS = 4;
-/** Begin of the run, scheduler clock. */
+/** Beginning of the run, scheduler clock. */
 const EPOCH = 1_700_000_000;
 /** Periods of the past in which nothing runs, and their length. */
 const IDLE_PERIODS = 8;
@@ -69,7 +69,7 @@ class Scene {
       run: this.run,
       feed: this.feed,
       trans,
-      context: { theme, trans, options: {}, hidden: new Set() },
+      context: { theme, trans, options: {}, hidden: new Set(), selection: NOTHING_SELECTED },
       saved: {},
       save: () => undefined,
       open: () => undefined

@@ -6,8 +6,8 @@
  * - idle_main_thread_share: the same for JupyterLab before the layout is opened.
  * - fps, long_tasks: animation frames a second, and tasks above 50 ms, in the same time.
  * - tasks_per_second: what arrived meanwhile: on a busy machine the cluster does not reach its rate.
- * - replay_main_thread_share, replay_fps, replay_long_tasks, replay_tasks_per_second: the same for a recording of that cluster, played at
- * its own speed with the layout Status when cluster and kernel have gone: the page has the machine to itself.
+ * - replay_main_thread_share, replay_fps, replay_long_tasks, replay_tasks_per_second: the same for a recording of that cluster,
+ *   played at its own speed with the layout Status when cluster and kernel have gone: the page has the machine to itself.
  */
 import { expect, test } from '../e2e/harness/test';
 import { reporter } from './_rows';

@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -91,8 +90,7 @@ def test_an_end_that_takes_long_says_how_far_it_is_and_prints_nothing(
         reports: list[Any] = []
         monkeypatch.setattr(session, "_changed", lambda: reports.append(session.info().get("ending")))
         # In a kernel, the session is the one that its tabs read.
-        kernel = SimpleNamespace(known=lambda _: True, session=lambda _: session)
-        monkeypatch.setattr("dask_panes.files.block.feed.channel", lambda: kernel)
+        monkeypatch.setattr("dask_panes.files.block.feed.session_of", lambda _: (session, False))
         (worker,) = client.run(os.getpid).values()
         capfd.readouterr()
         try:

@@ -624,7 +624,7 @@ async def test_workers_are_read_again_after_each_restart_within_the_block(tmp_pa
     feed._gathering = SimpleNamespace(again=lambda: again.append(len(put)))  # type: ignore[assignment]
     # The first frame begins an epoch that is none of a restart, whatever its number is.
     for seq, (epoch, times) in enumerate([(3, 0), (3, 0), (4, 1), (4, 1), (0, 2), (1, 3)]):
-        feed.subscriber = SimpleNamespace(epoch=epoch)  # type: ignore[assignment]
+        feed._subscriber = SimpleNamespace(epoch=epoch)  # type: ignore[assignment]
         feed._take_frame(b"frame", seq)
         await asyncio.sleep(0)
         assert (len(again), put[-1]) == (times, (b"frame", seq))
@@ -707,8 +707,7 @@ async def test_what_was_gathered_before_the_scheduler_answers_is_of_the_block(
 ) -> None:
     """A scheduler that settles for longer than a source's interval: neither its feed nor its clock is known before."""
     lines = Lines()
-    monkeypatch.setattr(feed_module, "Session", lambda client, *_: SettlingSession(client, lines))
-    monkeypatch.setattr(feed_module, "channel", lambda: None)
+    monkeypatch.setattr(feed_module, "session_of", lambda client: (SettlingSession(client, lines), True))
     monkeypatch.setattr(gathering_module, "make_sources", lambda: [lines])
 
     async def begun(*_: object) -> None:

@@ -16,7 +16,7 @@ from dask_panes.scheduler.collector.computation import HALTED_OWNER, Computation
 from dask_panes.scheduler.collector.computation_columns import columns_of, offered
 from dask_panes.scheduler.collector.computations import Computations
 from dask_panes.scheduler.collector.kept import Kept
-from dask_panes.scheduler.collector.recent import Recent
+from dask_panes.scheduler.collector.recent import RecentGraphs
 from dask_panes.scheduler.collector.submission import Code, Submission
 
 #: What is added to the number of a computation whose task is computed again after its end.
@@ -47,7 +47,7 @@ def compute(start: float, stop: float) -> list[dict[str, Any]]:
 
 
 def test_the_largest_graph_is_known_also_where_it_is_of_nothing() -> None:
-    recent = Recent()
+    recent = RecentGraphs()
     # Nothing was added that could have been read.
     recent.read(5.0)
     assert set(recent.describe()["most"].values()) == {None}
@@ -63,7 +63,7 @@ def test_the_largest_graph_is_known_also_where_it_is_of_nothing() -> None:
         recent.read(seconds)
     assert recent.describe()["most"] == {"tasks": 5, "graph": 5, "packing": 0.5, "reading": 0.5}
     for tasks, nbytes, packing, seconds in ((1, 2, 3.0, 4.0), (4, 3, 2.0, 1.0)):
-        recent = Recent()
+        recent = RecentGraphs()
         for _ in range(2):
             recent.add(submission(nbytes=nbytes, packing=packing), tasks, 2.0)
             recent.read(seconds)
@@ -72,7 +72,7 @@ def test_the_largest_graph_is_known_also_where_it_is_of_nothing() -> None:
 
 
 def test_the_values_of_a_graph_are_its_own() -> None:
-    recent = Recent()
+    recent = RecentGraphs()
     for i in range(99):
         recent.add(submission(nbytes=10 + i, packing=20.0 + i), 30 + i, 40.0 + i)
         recent.read(50.0 + i)

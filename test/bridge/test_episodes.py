@@ -18,7 +18,7 @@ from dask_panes.kernel.session.mirror import mirror_prefix
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import episodes as episodes_module
 from dask_panes.scheduler.collector import prefix_pieces, prefix_rows, prefixes
-from dask_panes.scheduler.collector.episodes import SLICE, Episode, Episodes, Recent
+from dask_panes.scheduler.collector.episodes import SLICE, Episode, Episodes, RecentEnds
 from dask_panes.scheduler.collector.names import ALIKE, Names
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import Reader
@@ -353,7 +353,7 @@ def test_a_restart_begins_with_nothing() -> None:
 
 
 def test_tasks_that_ended_are_counted_for_ten_seconds() -> None:
-    recent = Recent()
+    recent = RecentEnds()
 
     def add(names: str, starts: list[float], now: float) -> None:
         recent.add(names, lambda: starts, Counter(names), now)

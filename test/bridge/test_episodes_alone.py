@@ -11,7 +11,7 @@ import pytest
 
 from dask_panes.kernel.session.mirror import mirror_prefix
 from dask_panes.scheduler.collector import episodes as module
-from dask_panes.scheduler.collector.episodes import Episode, Episodes, Recent, active
+from dask_panes.scheduler.collector.episodes import Episode, Episodes, RecentEnds, active
 
 LAST = 4_294_967_295
 
@@ -75,7 +75,7 @@ def never() -> list[float]:
 
 
 def test_tasks_leave_the_count_with_their_quarter_of_a_second() -> None:
-    recent = Recent()
+    recent = RecentEnds()
     recent.add("f", lambda: [99.0], Counter("f"), 100.0)
     recent.add("ff", never, Counter("ff"), 100.125)
     recent.add("f", never, Counter("f"), 100.25)
@@ -90,7 +90,7 @@ def test_tasks_leave_the_count_with_their_quarter_of_a_second() -> None:
 
 
 def test_the_start_is_the_earliest_of_the_first_tasks_and_never_later_than_now() -> None:
-    recent = Recent()
+    recent = RecentEnds()
     recent.add("fgf", lambda: [5.0, 7.0, 3.0], Counter("fgf"), 8.0)
     assert (recent.of("f"), recent.of("g")) == ((2, 3.0), (1, 7.0))
     recent.add("fh", lambda: [1.0, 50.0], Counter("fh"), 9.0)
@@ -98,7 +98,7 @@ def test_the_start_is_the_earliest_of_the_first_tasks_and_never_later_than_now()
 
 
 def test_a_function_that_is_forgotten_takes_nothing_from_the_others() -> None:
-    recent = Recent()
+    recent = RecentEnds()
     recent.forget("f")
     recent.add("fg", lambda: [1.0, 2.0], Counter("fg"), 3.0)
     recent.forget("f")

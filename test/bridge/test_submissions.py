@@ -15,7 +15,7 @@ from dask_panes.scheduler.collector import claims as claims_module
 from dask_panes.scheduler.collector.computation import Computation
 from dask_panes.scheduler.collector.computation_columns import CHANGES, offered
 from dask_panes.scheduler.collector.computations import CELLS, Computations
-from dask_panes.scheduler.collector.recent import FIELDS, LIMIT, Recent
+from dask_panes.scheduler.collector.recent import FIELDS, LIMIT, RecentGraphs
 from dask_panes.scheduler.collector.submission import Submission, observe, reading
 
 
@@ -28,7 +28,7 @@ def submission(**given: Any) -> Submission:
 
 
 def test_graphs_are_listed_with_the_largest_of_all() -> None:
-    recent = Recent()
+    recent = RecentGraphs()
     assert recent.describe() == {
         "count": 0,
         "most": dict.fromkeys(("tasks", "graph", "packing", "reading")),
@@ -53,7 +53,7 @@ def test_graphs_are_listed_with_the_largest_of_all() -> None:
 
 
 def test_the_newest_fifty_graphs_are_listed_and_all_are_counted() -> None:
-    recent = Recent()
+    recent = RecentGraphs()
     for i in range(5 * LIMIT):
         recent.add(submission(nbytes=5 * LIMIT - i), 1, float(i))
         assert len(recent._values) < 2 * LIMIT * len(FIELDS)
@@ -65,12 +65,12 @@ def test_the_newest_fifty_graphs_are_listed_and_all_are_counted() -> None:
 
 
 def test_a_graph_of_an_older_collector_that_kept_none_may_still_be_read() -> None:
-    recent = Recent.like(None)
+    recent = RecentGraphs.like(None)
     recent.read(0.5)
     assert (recent.describe()["count"], recent.describe()["newest"]["reading"]) == (0, [])
     recent.add(submission(), 4, 1.0)
     recent.read(0.25)
-    same = Recent.like(recent)
+    same = RecentGraphs.like(recent)
     recent.add(submission(), 40, 2.0)
     assert same.describe()["most"] == {"tasks": 4, "graph": 100, "packing": None, "reading": 0.25}
     assert same.describe()["newest"]["tasks"] == [4]

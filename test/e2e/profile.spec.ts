@@ -42,7 +42,10 @@ def work(n=40):
 
 work()`;
 
-/** Counts by path as \`client.profile()\` has them, once the last cycle of every worker is over: nothing is left that is not in its history. */
+/**
+ * Counts by path as \`client.profile()\` has them, once the last cycle of every worker is over: nothing is left that is not in
+ * its history.
+ */
 const FROZEN = `
 from distributed.profile import merge
 while any(client.run(lambda dask_worker: dask_worker.profile_recent["count"] + len(dask_worker.profile_keys)).values()):

@@ -18,7 +18,7 @@ interface Inside {
   readonly picture: {
     readonly run: Run;
     context(): PlotContext;
-    readonly holder: { readonly view: { drawNow?(): void; readonly chart?: { readonly view: View } | null } | null };
+    readonly holder: { readonly view: { requestDraw?(): void; readonly chart?: { readonly view: View } | null } | null };
   };
 }
 

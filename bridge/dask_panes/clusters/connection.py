@@ -96,7 +96,16 @@ def of_this_process(name: str, address: str, certificate: str, key: str, dashboa
 
     started = float(psutil.Process().create_time())
     return Connection(
-        name, address, certificate, key, socket.gethostname(), os.getpid(), started, dashboard, certificate
+        name=name,
+        address=address,
+        certificate=certificate,
+        key=key,
+        host=socket.gethostname(),
+        pid=os.getpid(),
+        started=started,
+        dashboard=dashboard,
+        # That of a `LocalCluster` is signed by itself.
+        authority=certificate,
     )
 
 
@@ -144,12 +153,12 @@ def publish(connection: Connection) -> None:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             _check_private(path, os.fstat(file.fileno()))
             json.dump({"version": _VERSION, **asdict(connection)}, file)
-        _name(draft, path)
+        _give_name(draft, path)
     finally:
         draft.unlink(missing_ok=True)
 
 
-def _name(draft: Path, path: Path) -> None:
+def _give_name(draft: Path, path: Path) -> None:
     """Give a file its name. Exclusive: of two clusters that use a name at the same moment, one is refused."""
     try:
         os.link(draft, path)
@@ -269,7 +278,7 @@ def _parse(text: str, path: Path) -> Connection:
     if not isinstance(data, dict) or data.pop("version", None) != _VERSION:
         raise ValueError(f"{path} was written by another version of dask_panes")
     types: dict[str, type] = {"pid": int, "started": float, "dashboard": bool}
-    names = Connection.__dataclass_fields__
-    if set(data) != set(names) or not all(isinstance(data[n], types.get(n, str)) for n in names):
+    fields = Connection.__dataclass_fields__
+    if set(data) != set(fields) or not all(isinstance(data[n], types.get(n, str)) for n in fields):
         raise ValueError(f"{path} is damaged: it lacks what a connection needs")
     return Connection(**data)

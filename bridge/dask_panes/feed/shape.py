@@ -58,7 +58,7 @@ def _span(data: bytes, at: int, head: int) -> tuple[int, int]:
     if head < 0xC0:
         return at + (head & 0x1F), 0
     if head == _NEVER_USED:
-        raise ValueError("it is no msgpack")
+        raise ValueError("it is not msgpack")
     end = at + _LENGTHS[head - 0xC0]
     length = int.from_bytes(data[at:end], "big")
     if head >= _ARRAY_16:

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
 from ..feed.codec import decode
-from ..kernel.activate import channel
-from ..kernel.options import options, require_enabled
-from ..kernel.session.session import Session
+from ..kernel.activate import session_of
+from ..kernel.options import require_enabled
 from .block.feed import REGISTERED
 from .block.keys import KeysKnown, first_keys
 from .block.missing import missing
 from .format.writer import RecordingWriter
-from .saving import GATHERED, Progress, frames_of
+from .saving import GATHERED, SavingProgress, frames_of
 
 if TYPE_CHECKING:
     from distributed import Client
+
+    from ..kernel.session.session import Session
 
 
 #: Why there is no table, for users.
@@ -44,16 +45,12 @@ async def history(client: Client, topics: Sequence[str], file: BinaryIO) -> None
         The client is closed, or its scheduler does not answer or does not permit a collector.
     """
     require_enabled()
-    found = channel()
-    own = found is None or not found.known(client)
-    if found is None or own:
-        session = Session(client, lambda: None, options())
+    session, own = session_of(client)
+    if own:
         await session.start()
-    else:
-        session = found.session(client)
     try:
         await asyncio.wait_for(session.ready(), REGISTERED)
-        progress = Progress()
+        progress = SavingProgress()
         frames = await frames_of(session, list(topics), progress)
         writer = RecordingWriter(file, {"name": "history"})
         await asyncio.to_thread(_add, writer, frames)

@@ -77,7 +77,7 @@ class Report:
         except RecordingError as problem:
             missing.append(str(problem))
         except BaseException:
-            # The user does not want to wait for it.
+            # Interrupted (Ctrl+C): no report; the recording is deleted.
             self._beside.unlink(missing_ok=True)
             raise
         for text in self._conclude(duration, error, missing + self._recorder.missing):
@@ -103,7 +103,7 @@ class Report:
         except RecordingError as problem:
             missing.append(str(problem))
         except BaseException:
-            # The user does not want to wait for it.
+            # Interrupted (Ctrl+C, a cancelled task): no report; the recording is deleted.
             self._beside.unlink(missing_ok=True)
             raise
         # A cluster of this process may have the loop: an upload must not hold it.
@@ -211,7 +211,7 @@ def report(
         Which caller's source is shown as the calling code: 1 for the code with the ``with`` statement, 2 for the caller
         of that code, …
     mode : str, optional
-        Taken for the sake of ``performance_report``: our report always holds everything that it needs.
+        Accepted for compatibility with ``performance_report``, and ignored: a report holds everything that it needs.
     storage_options : mapping, optional
         Arguments of the file system, for a `filename` that is a URL; see fsspec.
     client : distributed.Client, optional

@@ -55,7 +55,7 @@ class _Saved:
     facts: ReportFacts
 
 
-class Progress:
+class SavingProgress:
     """Progress of a recording of existing data."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Progress:
 @dataclass
 class _Work:
     task: asyncio.Task[_Saved]
-    progress: Progress
+    progress: SavingProgress
     #: When a page asked for it last, or when it ended; `monotonic`.
     used: float
 
@@ -98,7 +98,7 @@ async def save(session: Session, args: dict[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``{id, pending: True, doing, share}`` while it takes its time (see :class:`Progress`): ask again. Then
+        ``{id, pending: True, doing, share}`` while it takes its time (see :class:`SavingProgress`): ask again. Then
         ``{id, size, part, tasks, facts}``: fetch `size` bytes in parts of `part` bytes with ``saved``.
         ``{id, cancelled: True}`` where it was cancelled.
 
@@ -128,7 +128,7 @@ def _begin(session: Session, args: dict[str, Any]) -> str:
     known = SCHEMA["topics"]
     topics = [str(topic) for topic in args.get("topics") or known if topic in known]
     title, plots = str(args.get("title") or "Dask report"), [str(plot) for plot in args.get("plots") or ()]
-    progress = Progress()
+    progress = SavingProgress()
     task = asyncio.create_task(_gather(session, topics, title, plots, progress))
     _kept[name] = _Work(task, progress, monotonic())
     # With the client, all timers of its loop end.
@@ -171,7 +171,9 @@ def _work(name: str) -> _Work:
     return work
 
 
-async def _gather(session: Session, topics: list[str], title: str, plots: list[str], progress: Progress) -> _Saved:
+async def _gather(
+    session: Session, topics: list[str], title: str, plots: list[str], progress: SavingProgress
+) -> _Saved:
     frames = await frames_of(session, topics, progress)
     # Off the event loop: live panes continue.
     unread = dict(progress.gathering.unread) if progress.gathering else {}
@@ -199,9 +201,9 @@ async def saved(_: Session, args: dict[str, Any]) -> str:
     return b64encode(data[offset : offset + PART_BYTES]).decode("ascii")
 
 
-async def frames_of(session: Session, topics: list[str], progress: Progress | None = None) -> list[bytes]:
+async def frames_of(session: Session, topics: list[str], progress: SavingProgress | None = None) -> list[bytes]:
     """All frames from the first row on, received as another reader of the session."""
-    progress = progress or Progress()
+    progress = progress or SavingProgress()
     frames: list[bytes] = []
     begun = last = monotonic()
 

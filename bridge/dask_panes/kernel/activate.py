@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from .cells import Cells
     from .channel.channel import Channel
+    from .session.session import Session
 
 logger = logging.getLogger(__name__)
 
@@ -174,6 +175,17 @@ async def attach(client: Client, asked: bool = False) -> None:
             await _cells.begin(session)
     except Exception:
         logger.debug("could not attach", exc_info=True)
+
+
+def session_of(client: Client) -> tuple[Session, bool]:
+    """The session of a Client, and whether it was made for the caller, who starts and closes it then."""
+    from .options import options
+    from .session.session import Session
+
+    found = channel()
+    if found is None or not found.known(client):
+        return Session(client, lambda: None, options()), True
+    return found.session(client), False
 
 
 async def detach(client: Client) -> None:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from ..scheduler.collector.columns import unsigned, wire
-from ..scheduler.collector.episodes import GAP, LAST, Recent
+from ..scheduler.collector.episodes import GAP, LAST, RecentEnds
 
 #: Maximum points of results; beyond it, an eighth is dropped at once.
 HELD_POINTS = 200_000
@@ -77,7 +77,7 @@ class Ledger:
         self.version = 0
         self._limit = limit
         self._began = 0.0
-        self._recent = Recent()
+        self._recent = RecentEnds()
         #: Number of the oldest kept point.
         self._first = 0
         #: Points below this number have been read and do not change any more.

@@ -3,6 +3,7 @@
  * command that selects one function in all panes.
  */
 import type { JupyterFrontEnd, JupyterFrontEndPlugin } from '@jupyterlab/application';
+import { ITranslator, nullTranslator } from '@jupyterlab/translation';
 import { type DaskPanes, IDaskPanes, type Selection, type SharedSelection } from 'dask-panes';
 import { tasksByHost } from './tasks-by-host';
 
@@ -38,10 +39,12 @@ const plugin: JupyterFrontEndPlugin<void> = {
   description: 'Adds a plot of finished tasks by host to Dask Panes.',
   autoStart: true,
   requires: [IDaskPanes],
-  activate: (app: JupyterFrontEnd, panes: DaskPanes) => {
-    panes.registerPlot(tasksByHost);
+  optional: [ITranslator],
+  activate: (app: JupyterFrontEnd, panes: DaskPanes, translator: ITranslator | null) => {
+    const trans = (translator ?? nullTranslator).load('dask_panes_plot_example');
+    panes.registerPlot(tasksByHost(trans));
     app.commands.addCommand('dask-panes-plot-example:select-function', {
-      label: 'Select a Function in Dask Panes',
+      label: trans.__('Select a Function in Dask Panes'),
       execute: ({ name }) => selectFunction(panes, String(name))
     });
   }

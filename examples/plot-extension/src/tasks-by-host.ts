@@ -1,5 +1,5 @@
 /** How many tasks each host has finished. */
-import type { Json, PlotContext, Run, VegaPlot } from 'dask-panes';
+import type { Json, PlotContext, Run, Translate, VegaPlot } from 'dask-panes';
 
 interface Host {
   readonly name: string;
@@ -24,7 +24,7 @@ const EXAMPLE = `<svg xmlns="http://www.w3.org/2000/svg" width="240" height="84"
 <path d="M8 12h220v16H8zm0 24h212v16H8zm0 24h108v16H8z"/></svg>`;
 
 /** The spec: datasets are named, so that new data compiles nothing. */
-function spec({ theme, trans }: PlotContext): Json {
+function spec({ theme }: PlotContext, trans: Translate): Json {
   const axis = { labelColor: theme.text, titleColor: theme.text, gridColor: theme.grid, domain: false, ticks: false };
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
@@ -42,60 +42,67 @@ function spec({ theme, trans }: PlotContext): Json {
   };
 }
 
-/** The plot. */
-export const tasksByHost: VegaPlot = {
-  id: 'example.tasks-by-host',
-  icon: '<path d="M1 2h12v3H1zm0 4.500h8v3H1zM1 11h4v3H1z"/>',
-  title: 'Tasks by host',
-  caption: 'finished tasks of each host',
-  group: 'workers',
-  synonyms: ['host', 'machine', 'node'],
-  topics: ['meta', 'workers', 'tasks'],
-  howToRead: 'One bar for each host: how many tasks its workers have finished. Hosts that differ much share the work badly.',
-  // In "How to read this plot"; a URL of a file of the extension would do as well.
-  example: {
-    light: `data:image/svg+xml,${encodeURIComponent(EXAMPLE)}`,
-    alt: 'Three hosts, of which one has finished half as much as the others',
-    size: { width: 240, height: 84 }
-  },
-  view: 'vega',
-  empty: (run, { trans }) =>
-    hosts(run).length > 0
-      ? null
-      : { head: trans.__('No task has finished yet.'), body: trans.__('Each host appears with its first task.') },
-  picture: (run, context) => ({
-    key: 'hosts',
-    spec: () => spec(context),
-    draw: () => ({
-      params: {},
-      data: {
-        hosts: hosts(run).map(({ name, tasks }) => ({
-          name,
-          tasks,
-          tooltip: { title: name, rows: [[context.trans.__('Finished tasks'), String(tasks)]] }
-        }))
-      }
-    })
-  }),
-  titleLine: (run, { trans }) => [{ text: trans._n('%1 host', '%1 hosts', hosts(run).length), tone: 'strong' }],
-  legend: () => [],
-  notes: (run, { trans }) =>
-    run.tasks.dropped > 0 ? [trans._n('%1 earlier task not kept', '%1 earlier tasks not kept', run.tasks.dropped)] : [],
-  table: (run, { trans }) => ({
-    columns: [
-      { id: 'host', label: trans.__('Host'), align: 'left' },
-      { id: 'tasks', label: trans.__('Tasks'), align: 'right' }
-    ],
-    rows: hosts(run).map(({ name, tasks }) => ({
-      id: name,
-      cells: [
-        { text: name, value: name },
-        { text: String(tasks), value: tasks }
-      ]
-    }))
-  }),
-  summary: run =>
-    hosts(run)
-      .map(({ name, tasks }) => `${name}: ${tasks} finished tasks`)
-      .join(', ')
-};
+/**
+ * The plot.
+ *
+ * @param trans - translations of this extension: `PlotContext.trans` has those of Dask Panes
+ */
+export function tasksByHost(trans: Translate): VegaPlot {
+  return {
+    id: 'example.tasks-by-host',
+    icon: '<path d="M1 2h12v3H1zm0 4.500h8v3H1zM1 11h4v3H1z"/>',
+    title: trans.__('Tasks by host'),
+    caption: trans.__('finished tasks of each host'),
+    group: 'workers',
+    synonyms: ['host', 'machine', 'node'],
+    topics: ['meta', 'workers', 'tasks'],
+    howToRead: trans.__(
+      'One bar for each host: how many tasks its workers have finished. Hosts that differ much share the work badly.'
+    ),
+    // In "How to read this plot"; a URL of a file of the extension would do as well.
+    example: {
+      light: `data:image/svg+xml,${encodeURIComponent(EXAMPLE)}`,
+      alt: trans.__('Three hosts, of which one has finished half as much as the others'),
+      size: { width: 240, height: 84 }
+    },
+    view: 'vega',
+    empty: run =>
+      hosts(run).length > 0
+        ? null
+        : { head: trans.__('No task has finished yet.'), body: trans.__('Each host appears with its first task.') },
+    picture: (run, context) => ({
+      key: 'hosts',
+      spec: () => spec(context, trans),
+      draw: () => ({
+        params: {},
+        data: {
+          hosts: hosts(run).map(({ name, tasks }) => ({
+            name,
+            tasks,
+            tooltip: { title: name, rows: [[trans.__('Finished tasks'), String(tasks)]] }
+          }))
+        }
+      })
+    }),
+    titleLine: run => [{ text: trans._n('%1 host', '%1 hosts', hosts(run).length), tone: 'strong' }],
+    legend: () => [],
+    notes: run => (run.tasks.dropped + run.tasks.lost > 0 ? [trans.__('only the newest tasks are counted')] : []),
+    table: run => ({
+      columns: [
+        { id: 'host', label: trans.__('Host'), align: 'left' },
+        { id: 'tasks', label: trans.__('Tasks'), align: 'right' }
+      ],
+      rows: hosts(run).map(({ name, tasks }) => ({
+        id: name,
+        cells: [
+          { text: name, value: name },
+          { text: String(tasks), value: tasks }
+        ]
+      }))
+    }),
+    summary: run =>
+      hosts(run)
+        .map(({ name, tasks }) => trans._n('%2: %1 finished task', '%2: %1 finished tasks', tasks, name))
+        .join(', ')
+  };
+}

@@ -27,8 +27,9 @@ export interface TopVerdict {
 }
 
 /**
- * What is reported about the newest work. A cause of the newest cell comes first: counts beside it are of this cell. Each is measured by
- * the time of its own cell, so that it does not change when other cells run. From then on, marks on time axes show the same verdict.
+ * What is reported about the newest work. A cause of the newest cell comes first: counts beside it are of this cell. Each is
+ * measured by the time of its own cell, so that it does not change when other cells run. From then on, marks on time axes show
+ * the same verdict.
  */
 export function topVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
   const found = chosen(run, hidden, trans);
@@ -63,8 +64,8 @@ function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVer
 }
 
 /**
- * Where cells of several clients ran at the same time, the cell of the one that a verdict is about is named, and what held that up most is
- * said of its time; no cell is named if that is not known.
+ * Where cells of several clients ran at the same time, the cell of the one that a verdict is about is named, and what held that
+ * up most is said of its time; no cell is named if that is not known.
  */
 function ofOneClient(run: Run, work: CellWork, found: TopVerdict, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
   const { verdict, advice } = found;

@@ -20,7 +20,7 @@ export interface Activity {
   readonly running: Float64Array;
   /** Those of `compute` and `running` by tasks that take much longer than others of their function. */
   readonly outlying: Float64Array;
-  /** Attempts that failed and were repeated, which leave no record: from when their workers had them. Threads may have waited meanwhile. */
+  /** Attempts that failed and were repeated, which leave no record: since their workers had them. Threads may have waited. */
   readonly retried: Float64Array;
   /** The same for those that ended otherwise without a result. */
   readonly ended: Float64Array;

@@ -20,6 +20,12 @@ export function stepsOf({ from, to }: Period): Steps {
   return { from, to, count, width: (to - from) / count };
 }
 
+/** The steps that a part of the time touches: the first one, and the one after the last; the same if there are none. */
+export function touchedBy({ from, to }: Period, steps: Steps): readonly [first: number, end: number] {
+  const first = Math.max(0, Math.floor((from - steps.from) / steps.width));
+  return [first, Math.max(first, Math.min(steps.count, Math.ceil((to - steps.from) / steps.width)))];
+}
+
 /** Intervals as lists of their begins and ends. */
 interface Listed {
   readonly begins: Float64Array;

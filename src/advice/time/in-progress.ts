@@ -6,8 +6,9 @@ import { stateOf } from '../../selectors/tasks/computation-words';
 import { prefixCounts } from '../../selectors/tasks/prefix-counts';
 
 /**
- * Whether tasks of a computation are still to be done. In recordings of earlier versions, those that nobody needs any more since another
- * one has failed are left as long as a client has the future of the failed one; the scheduler does nothing with them.
+ * Whether tasks of a computation are still to be done. In recordings of earlier versions, those that nobody needs any more
+ * since another one has failed are left as long as a client has the future of the failed one; the scheduler does nothing with
+ * them.
  */
 export function isInProgress(run: Run, { id, values }: Computation): boolean {
   if (!(values.left > 0) || !(values.erred > 0)) {
@@ -28,8 +29,8 @@ export function isOpen(run: Run, computation: Computation): boolean {
 export const THOUGHT: Seconds = 1;
 
 /**
- * Computations that a user may have asked for: those of cells, and those that the client of a notebook submits outside of all cells, as
- * callbacks of sliders and of pictures that are moved do. A thread that an earlier cell has started looks the same.
+ * Computations that a user may have asked for: those of cells, and those that the client of a notebook submits outside of all
+ * cells, as callbacks of sliders and of pictures that are moved do. A thread that an earlier cell has started looks the same.
  */
 export function askedFor({ computations: { list } }: Run): readonly Computation[] {
   const notebooks = new Set(list.filter(({ cell, client }) => cell > 0 && client !== '').map(({ client }) => client));
@@ -92,8 +93,8 @@ function failedIn(run: Run, id: number): readonly number[] {
 }
 
 /**
- * The last that is known of a computation: a graph, an execution, or a task that erred since its worker had ended, which leaves no execution:
- * until then it was tried again. Of failures of one function, the times of the first and the last are known.
+ * The last that is known of a computation: a graph, an execution, or a task that erred since its worker had ended, which leaves
+ * no execution: until then it was tried again. Of failures of one function, the times of the first and the last are known.
  */
 export function lastOf(run: Run, { id, values }: Computation): Seconds {
   const { since, stop, last, erred } = values;

@@ -2,8 +2,8 @@ import type { Seconds, Share } from '../../base/units';
 import { type Facts, once } from '../facts';
 
 /**
- * Share of the computing time in which a task was on a CPU, by Dask's fine metrics; NaN if it is not known for the period. Only the thread
- * of the task itself is measured: libraries and subprocesses may compute for it meanwhile.
+ * Share of the computing time in which a task was on a CPU, by Dask's fine metrics; NaN if it is not known for the period. Only
+ * the thread of the task itself is measured: libraries and subprocesses may compute for it meanwhile.
  */
 export const onCpuIn = once((facts): Share => {
   const [on, off] = secondsOf(facts);
@@ -23,8 +23,8 @@ export function waitingOnCpu(facts: Facts): Share {
 }
 
 /**
- * The same where the period is a part of what is known: metrics have no times, so it is that of all runs of the functions of the period, by
- * the time that each of them takes in it.
+ * The same where the period is a part of what is known: metrics have no times, so it is that of all runs of the functions of
+ * the period, by the time that each of them takes in it.
  */
 export function functionsWaitingOnCpu({ run, executions, whole, partition }: Facts): Share {
   if (whole) {

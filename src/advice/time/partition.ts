@@ -29,7 +29,10 @@ export interface Partition {
   readonly steps: Steps;
   /** Wall time × threads, without pauses of the user, and without threads that ran nothing while the scheduler did not answer. */
   readonly capacity: Seconds;
-  /** Threads in each step: 0 in pauses of the user, and without a worker; while the scheduler did not answer, those that ran something. */
+  /**
+   * Threads in each step: 0 in pauses of the user, and without a worker; while the scheduler did not answer, those that ran
+   * something.
+   */
   readonly threads: Float64Array;
   /** Length of the period without time in which no thread counts, except for want of a worker. */
   readonly wall: Seconds;
@@ -124,7 +127,10 @@ function takeWork({ count }: Steps, activity: Activity, threads: Float64Array, b
   return idle;
 }
 
-/** No thread counts while nothing was in progress for longer than {@link SHORTEST_PAUSE}, or before what a user asks for. Returns 1 for these steps. */
+/**
+ * No thread counts while nothing was in progress for longer than {@link SHORTEST_PAUSE}, or before what a user asks for.
+ * Returns 1 for these steps.
+ */
 function leaveOutPauses(
   run: Run,
   steps: Steps,
@@ -152,8 +158,8 @@ function leaveOutPauses(
 }
 
 /**
- * Threads that ran nothing do not count while the scheduler did not answer: whether they had anything to do is not known. Returns the time
- * of each step in which none counts, also for a pause.
+ * Threads that ran nothing do not count while the scheduler did not answer: whether they had anything to do is not known.
+ * Returns the time of each step in which none counts, also for a pause.
  */
 function leaveOutUnanswered(
   { count, width }: Steps,

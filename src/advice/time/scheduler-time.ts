@@ -18,7 +18,10 @@ export interface SchedulerTime {
   readonly unanswered: Float64Array;
   /** `null` if no computation is known. */
   readonly open: Float64Array | null;
-  /** The same with the time in which tasks were tried again whose workers ended: without a worker, nothing else shows that they wait. */
+  /**
+   * The same with the time in which tasks were tried again whose workers ended: without a worker, nothing else shows that they
+   * wait.
+   */
   readonly tried: Float64Array | null;
 }
 

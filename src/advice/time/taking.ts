@@ -19,8 +19,8 @@ export interface Taking extends Period {
 
 /**
  * Such stretches, in order. A client took results before the last task ended, then again and again with no more than
- * {@link SHORTEST_PAUSE} between, and no more than there were: a client that reads the same ones as long as it runs, such as a page that
- * shows them, keeps nothing waiting.
+ * {@link SHORTEST_PAUSE} between, and no more than there were: a client that reads the same ones as long as it runs, such as a
+ * page that shows them, keeps nothing waiting.
  */
 export function takingsOf(run: Run): readonly Taking[] {
   const times = run.events.list.filter(({ action }) => action === 'gather').map(({ time }) => time);

@@ -1,8 +1,9 @@
 import type { IDisposable } from '@lumino/disposable';
 
 /**
- * Knows when the content of an element must not change because it is pressed. A browser drops a click if the element that was pressed is
- * replaced before the pointer, or the space bar, is released; what moves under the pointer gets a click that was not meant for it.
+ * Knows when the content of an element must not change because it is pressed. A browser drops a click if the element that was
+ * pressed is replaced before the pointer, or the space bar, is released; what moves under the pointer gets a click that was not
+ * meant for it.
  */
 export class Press implements IDisposable {
   constructor(private readonly node: HTMLElement) {

@@ -2,8 +2,8 @@
 const STOPS = 'button, a[href], [tabindex]';
 
 /**
- * Replace the content of an element that shows figures of the present. What had the focus has it again, by its text; where that has gone,
- * the element itself has it, if it can: the keyboard goes on from there, and does not begin at the top of the page.
+ * Replace the content of an element that shows figures of the present. What had the focus has it again, by its text; where that
+ * has gone, the element itself has it, if it can: the keyboard goes on from there, and does not begin at the top of the page.
  */
 export function refill(node: HTMLElement, content: readonly Node[]): void {
   const before = stopsOf(node);

@@ -37,7 +37,10 @@ export function placeTooltip(
   return { left: beside, top: startInView(below, height, window.height) };
 }
 
-/** The start of a range that is moved back as far as it has to be to end in the window; of one that is too long, the beginning is seen. */
+/**
+ * The start of a range that is moved back as far as it has to be to end in the window; of one that is too long, the beginning
+ * is seen.
+ */
 export function startInView(start: CssPixels, length: CssPixels, window: CssPixels): CssPixels {
   return Math.max(OFFSET, Math.min(start, window - length - OFFSET));
 }

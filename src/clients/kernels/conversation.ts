@@ -58,10 +58,10 @@ export class Conversation implements IDisposable {
       return state === 'dead' ? 'dead' : 'unlooked';
     }
     if (this.channel === null) {
-      return this.language.is === 'other' ? 'unsupported' : 'asking';
+      return this.language.name === 'other' ? 'unsupported' : 'asking';
     }
     const answered = state === 'ready' || state === 'silent' || state === 'dead';
-    if (this.language.foreign && !answered) {
+    if (this.language.isForeign && !answered) {
       return 'unsupported';
     }
     return state === 'missing' && this.activation?.pending ? 'asking' : state;
@@ -220,7 +220,7 @@ export class Conversation implements IDisposable {
 
   private begin(): void {
     const { current } = this.line;
-    if (this.language.is === 'python' && this.channel === null && current !== null) {
+    if (this.language.name === 'python' && this.channel === null && current !== null) {
       this.language.stop();
       this.using = current;
       const channel = this.services.createChannel(current);

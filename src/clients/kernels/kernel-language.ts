@@ -21,13 +21,13 @@ export class KernelLanguage implements IDisposable {
     private readonly learned: () => void
   ) {}
 
-  get is(): 'unknown' | 'python' | 'other' {
-    return this.language;
+  get name(): 'unknown' | 'python' | 'other' {
+    return this.known;
   }
 
   /** Whether it is known not to be an ipykernel. */
-  get foreign(): boolean {
-    return this.otherKernel;
+  get isForeign(): boolean {
+    return this.foreign;
   }
 
   get isDisposed(): boolean {
@@ -63,13 +63,14 @@ export class KernelLanguage implements IDisposable {
     // A client that ends before it was reported is lost with its connection.
     kernel.info.then(
       info => {
-        this.otherKernel = info.implementation !== IPYKERNEL;
-        if (this.otherKernel) {
+        this.foreign = info.implementation !== IPYKERNEL;
+        if (this.foreign) {
           this.learned();
         } else {
           learn(true);
         }
       },
+      // The status of the connection reports it.
       () => undefined
     );
   }
@@ -80,7 +81,7 @@ export class KernelLanguage implements IDisposable {
   }
 
   private take(python: boolean): void {
-    this.language = python ? 'python' : this.language === 'unknown' ? 'other' : this.language;
+    this.known = python ? 'python' : this.known === 'unknown' ? 'other' : this.known;
     this.learned();
   }
 
@@ -92,6 +93,6 @@ export class KernelLanguage implements IDisposable {
 
   private disposed = false;
   private asked: Kernel.IKernelConnection | null = null;
-  private language: 'unknown' | 'python' | 'other' = 'unknown';
-  private otherKernel = false;
+  private known: 'unknown' | 'python' | 'other' = 'unknown';
+  private foreign = false;
 }

@@ -6,19 +6,14 @@ import type { Subject } from '../../plot/tooltip';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
 import { conditionsFor, isPicked } from '../../selectors/selection/picked';
-import { allWorkers, type WorkerRow } from '../../selectors/workers/worker-rows';
+import { UNFINISHED_COLUMNS, UNFINISHED_STATES } from '../../selectors/tasks/unfinished';
+import { allWorkers, isLeaving } from '../../selectors/workers/worker-rows';
 import type { ViewAction, ViewActions } from '../../views/view';
 import { type MenuPlace, openMenu } from '../pane/menu';
 import type { Actor } from './actor';
 import type { ActionName } from './client-action';
 
 type Named = readonly [name: ActionName, label: string];
-
-/** States of tasks that can be cancelled. */
-const PENDING: readonly string[] = ['waiting', 'processing', 'queued', 'no-worker'];
-
-/** The scheduler's counts of them. */
-const PENDING_COUNTS = ['waiting', 'processing', 'queued', 'no_worker'] as const;
 
 /** Longest name of a function in a menu, in characters. */
 const NAME_LIMIT = 40;
@@ -59,7 +54,7 @@ function fitting(subject: Subject | null, trans: Translate, { pending, erred, le
         ...(erred ? [['retry', trans.__('Retry erred tasks…')] as const] : [])
       ];
     case 'task':
-      return PENDING.includes(subject.state ?? '')
+      return UNFINISHED_STATES.some(state => state === subject.state)
         ? [['cancel', trans.__('Cancel task…')]]
         : subject.state === 'erred'
           ? [['retry', trans.__('Retry task…')]]
@@ -118,15 +113,11 @@ export function openClusterMenu(
   openMenu(actionItems([...first, ...actionsOf(actor, client, null, trans)]), anchor, place);
 }
 
-function isLeaving({ status }: WorkerRow): boolean {
-  return status === 'closing_gracefully' || status === 'closing';
-}
-
 /** Tasks of a function may be pending or erred unless the scheduler counts none. */
 function standingOf(run: Run, subject: Subject): Standing {
   const prefix = subject.kind === 'function' ? run.prefixNames.indexOf(subject.prefix) : -1;
   return {
-    pending: PENDING_COUNTS.some(state => run.prefixes.get(prefix, state) !== 0),
+    pending: UNFINISHED_COLUMNS.some(state => run.prefixes.get(prefix, state) !== 0),
     erred: run.prefixes.get(prefix, 'erred') !== 0,
     leaving: subject.kind === 'worker' && allWorkers(run).some(row => row.address === subject.address && isLeaving(row))
   };

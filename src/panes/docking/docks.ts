@@ -38,8 +38,8 @@ function roomOf({ node, spacing }: DockPanel): { width: CssPixels; height: CssPi
 }
 
 /**
- * Place a layout in a dock panel to the right of a document (or of everything) or, if that is narrow, below it, with its sizes. Panes of the layout are
- * removed from other positions, and those that it replaces before there is a question of room.
+ * Place a layout in a dock panel to the right of a document (or of everything) or, if that is narrow, below it, with its sizes.
+ * Panes of the layout are removed from other positions, and those that it replaces before there is a question of room.
  */
 function arrangeIn(
   panel: DockPanel,

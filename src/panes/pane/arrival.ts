@@ -18,7 +18,10 @@ const GATHERING: Milliseconds = 1000;
 /** Workers are asked 50 a second, by each kernel more slowly the more there are: the time for each of them, with five kernels. */
 const PER_WORKER: Milliseconds = 100;
 
-/** What lacks topics of a plot: an older collector, a recording, a scheduler that takes no collector, or a client that closed before. */
+/**
+ * What lacks topics of a plot: an older collector, a recording, a scheduler that takes no collector, or a client that closed
+ * before.
+ */
 export type Lacking = 'cluster' | 'recording' | 'scheduler' | 'ended';
 
 /**

@@ -10,7 +10,7 @@ import { catalogueText } from '../../plot/translation';
 import { clearedOf } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
-import { selectionWords } from '../../selectors/selection/selection-words';
+import { selectionWords } from '../../selectors/selection/condition-words';
 import { onContextMenu, openMenu } from './menu';
 import type { PaneArgs } from './pane-args';
 import { clientChip, followWords } from './pane-menus';

@@ -13,7 +13,7 @@ import type { CellPlace, Plot, PlotContext, Translate } from '../../plot/plot';
 import { sharesTime } from '../../plot-frame/plot-tools';
 import { ViewHolder } from '../../plot-frame/view-holder';
 import type { Run } from '../../run/run';
-import { type Selection, selectionOf } from '../../run/selection/selection';
+import { NOTHING_SELECTED, type Selection, selectionOf } from '../../run/selection/selection';
 import { type TimeWindow, type WindowChange, windowOf } from '../../run/time-window';
 import type { ViewAction, ViewActions, ViewFactory, ViewHost } from '../../views/view';
 import type { Actor } from '../actions/actor';
@@ -146,7 +146,7 @@ export class PanePicture implements IDisposable {
     if (live === null || this.theme === null) {
       return;
     }
-    const context = (): PlotContext => this.context();
+    const context = (): PlotContext => this.context(live.run);
     const host: ViewHost = {
       run: live.run,
       feed: live.feed,
@@ -216,24 +216,24 @@ export class PanePicture implements IDisposable {
     this.holder.focus();
   }
 
-  /** What the plot's functions get besides the run. */
-  context(): PlotContext {
+  /** What the plot's functions get besides the run, which may be that of the client before: its view stays for a moment. */
+  context(run: Run | null = this.liveRun): PlotContext {
     const { owner, plot } = this;
-    const { options, cleared } = owner.args();
+    const { options, cleared = null } = owner.args();
     return {
       theme: this.theme ?? readTheme(owner.node),
       trans: owner.trans,
       options: chosenOptions(plot, options),
       hidden: owner.hidden(),
+      selection: run === null ? NOTHING_SELECTED : selectionOf(run).current,
       saved: owner.saved(),
       kept: this.kept,
-      cleared: (this.isClearable ? cleared : null) ?? null
+      cleared: this.isClearable ? cleared : null
     };
   }
 
   private onReplaced(_: Attachment, live: LiveClient): void {
-    const { owner } = this;
-    const before = this.held;
+    const { owner, held: before } = this;
     const { key } = live.info;
     if (before !== null) {
       before.run.changed.disconnect(this.onRun, this);

@@ -18,7 +18,8 @@ export class StatusLine {
 
   /**
    * @param trans - translation of the texts
-   * @param actions - follow live again; show cleared history again; select nothing; show the statistics of what is selected; open the choices of an option at its button
+   * @param actions - follow live again; show cleared history again; select nothing; show the statistics of what is selected;
+   *   open the choices of an option at its button
    */
   constructor(
     private readonly trans: Translate,

@@ -223,8 +223,8 @@ export const criticalPath: TablePlot = {
       ...(failed > 0
         ? [
             trans._n(
-              '1 attempt of its functions that failed or was lost is not counted, since Dask keeps no record of it: the path may be longer',
-              '%2 attempts of its functions that failed or were lost are not counted, since Dask keeps no record of them: the path may be longer',
+              '1 attempt of its functions that failed or was lost is not counted, because Dask keeps no record of it: the path may be longer',
+              '%2 attempts of its functions that failed or were lost are not counted, because Dask keeps no record of them: the path may be longer',
               failed,
               formatCount(failed)
             )

@@ -55,7 +55,10 @@ export function computeSums(run: Run): Sums {
   return { ...timeSums(run, ['compute']), ...Object.fromEntries(done.filter(([, count]) => count > 0)) };
 }
 
-/** Since when the times count. Of a scheduler that takes no collector, executions are known from the first request on, and a recording begins later. */
+/**
+ * Since when the times count. Of a scheduler that takes no collector, executions are known from the first request on, and a
+ * recording begins later.
+ */
 export function sinceStart(run: Run, trans: Translate): string {
   return knowsAllTasks(run)
     ? trans.__('since the scheduler or the recording started, or the last restart')

@@ -48,8 +48,8 @@ interface Span {
 const known = new WeakMap<Chunk, ChunkSums>();
 
 /**
- * What is known of all executions of a chunk, if it lies in a period and gets no more executions; else `null`. It is computed once: a view
- * that is renewed each second would otherwise read a million executions again. It takes 4 B for each of them.
+ * What is known of all executions of a chunk, if it lies in a period and gets no more executions; else `null`. It is computed
+ * once: a view that is renewed each second would otherwise read a million executions again. It takes 4 B for each of them.
  */
 export function sumsOf(chunk: Chunk, { from, to }: Span): ChunkSums | null {
   if (!chunk.full || chunk.first < from || chunk.end > to) {

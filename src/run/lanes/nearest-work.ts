@@ -21,8 +21,8 @@ export function isIdle(tasks: TaskStore, from: Seconds, to: Seconds): boolean {
 }
 
 /**
- * The execution nearest to an idle period, before or after it, or the cell of sums of executions that are no longer kept; `null` if there is
- * none.
+ * The execution nearest to an idle period, before or after it, or the cell of sums of executions that are no longer kept;
+ * `null` if there is none.
  *
  * @param after - executions that ended by then do not count
  */

@@ -336,8 +336,8 @@ export class TaskStore {
   }
 
   /**
-   * Drop rows that are older than the newest `limit`; sums of them remain. Lanes take turns, each with many rows at once: no frame has to
-   * wait until thousands of lanes have dropped theirs.
+   * Drop rows that are older than the newest `limit`; sums of them remain. Lanes take turns, each with many rows at once: no
+   * frame has to wait until thousands of lanes have dropped theirs.
    */
   private forget(): void {
     const { lanes, pasts } = this;

@@ -53,8 +53,8 @@ export function readSelection(text: unknown): Selection {
 
 /**
  * Select what a view had selected before, unless anything was selected or cleared since the run began, the saved period lies outside
- * the run, or single executions or a computation are those of another run. After a view that had nothing selected, none selects. Nothing is selected if a condition has too many values:
- * without it, there would be tasks that were not selected.
+ * the run, or single executions or a computation are those of another run. After a view that had nothing selected, none
+ * selects. Nothing is selected if a condition has too many values: without it, there would be tasks that were not selected.
  *
  * @param text - as for {@link readSelection}; undefined where nothing was saved
  * @param since - scheduler time from which on the view has data

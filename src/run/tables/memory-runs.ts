@@ -101,8 +101,8 @@ export class MemoryRuns {
   }
 
   /**
-   * Drop the oldest runs that have stopped, but not the newest: what is kept of a run is compared with others. Where that is not enough,
-   * those that are left lose their first samples, of which only sums are kept: one that goes on would begin again.
+   * Drop the oldest runs that have stopped, but not the newest: what is kept of a run is compared with others. Where that is
+   * not enough, those that are left lose their first samples, of which only sums are kept: one that goes on would begin again.
    */
   private trim(): void {
     const newest = [...this.runs.keys()].pop();

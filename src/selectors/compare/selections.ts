@@ -5,7 +5,7 @@ import type { Run } from '../../run/run';
 import type { SelectionStatistics } from '../selection/statistics';
 import { shareOf, type ThreadUse } from '../selection/thread-use';
 import { meanThreads } from '../selection/threads';
-import { LEAST_SHARE, threadCount } from '../selection/words';
+import { LEAST_SHARE, threadCount } from '../selection/statistics-words';
 import { attemptWords } from '../tasks/attempts';
 import { neverSpilled } from '../tasks/never-spilled';
 import {

@@ -3,7 +3,7 @@ import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
 import { stateOf } from '../tasks/computation-words';
-import { isWhole, selectedBy } from './selected';
+import { isMadeHere, selectedBy } from './selected';
 
 /** Statistics of what is selected are not computed again with every frame. */
 const INTERVAL: Seconds = 1;
@@ -35,7 +35,7 @@ function grow(run: Run): void {
   const due = stateOf(found) === 'active' ? grown >= INTERVAL : grown !== 0;
   if (due) {
     // The user may have chosen some of its functions, or of its tasks.
-    const narrowed = rows !== null || (functions !== null && !isWhole(functions));
+    const narrowed = rows !== null || (functions !== null && !isMadeHere(functions));
     selection.change({ ...next, functions: narrowed ? functions : (next.functions ?? null) });
   }
 }

@@ -11,7 +11,7 @@ import { beginOf } from './reading';
 const wholes = new WeakSet<readonly string[]>();
 
 /** Whether a list of functions was made by {@link selectedBy}. */
-export function isWhole(functions: readonly string[]): boolean {
+export function isMadeHere(functions: readonly string[]): boolean {
   return wholes.has(functions);
 }
 
@@ -106,7 +106,7 @@ export function withinSelected(run: Run, conditions: Partial<Selection>): Partia
 /** What stays selected where conditions no longer are: the computation, if they were made by {@link withinSelected}. */
 export function selectedWithout(run: Run, { computation, functions, rows }: Partial<Selection>): Partial<Selection> {
   const shown = selectedComputation(run);
-  const within = rows || (functions && !isWhole(functions));
+  const within = rows || (functions && !isMadeHere(functions));
   return shown !== null && computation?.id === shown.id && within ? (selectedBy(run, shown) ?? {}) : {};
 }
 

@@ -23,8 +23,8 @@ export interface FunctionRow {
 }
 
 /**
- * The filter from the options of a pane and a selection of the run. What an option chooses counts instead of what is selected. Names that
- * the run does not have match nothing. Event loops serve all tasks: of the selection, they only know the period.
+ * The filter from the options of a pane and a selection of the run. What an option chooses counts instead of what is selected.
+ * Names that the run does not have match nothing. Event loops serve all tasks: of the selection, they only know the period.
  */
 export function filterOf(store: ProfileStore, run: Run, options: PlotContext['options'], selection: Selection): ProfileFilter {
   const { prefix = ALL, worker = ALL } = options;

@@ -28,8 +28,8 @@ const cache = new WeakMap<Run, Lately>();
 /**
  * Estimated seconds until all tasks of a computation are done: of the function that takes longest at its present rate.
  *
- * NaN if no reliable estimate is possible: it is not in progress, the run has ended, some tasks are not followed, a function has tasks left and
- * too few that ended, or another computation has unfinished tasks of the same function.
+ * NaN if no reliable estimate is possible: it is not in progress, the run has ended, some tasks are not followed, a function
+ * has tasks left and too few that ended, or another computation has unfinished tasks of the same function.
  */
 export function timeLeft(run: Run, computation: Computation): Seconds {
   const shares = run.computations.functionsOf(computation.id);

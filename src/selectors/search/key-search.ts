@@ -11,7 +11,10 @@ const MOST_STALLED = 100;
 /** What a collector of an earlier version answers. */
 const UNKNOWN_REQUEST = /collector knows no request/;
 
-/** Why keys are not searched: the collector is older than the page, there is no scheduler, it has another run by now, or a text for users. */
+/**
+ * Why keys are not searched: the collector is older than the page, there is no scheduler, it has another run by now, or a text
+ * for users.
+ */
 export type KeyFailure = { readonly kind: 'older' | 'nowhere' | 'ended' } | { readonly kind: 'refused'; readonly reason: string };
 
 /** What of a scheduler is searched: executions by row, or tasks of the graph by number. */
@@ -77,7 +80,8 @@ export class KeySearch {
   /**
    * Search for keys that contain all of these texts; for none, stop.
    *
-   * @param run - identity of the run, whether it has more keys than when they were searched, and whether the scheduler has another one by now
+   * @param run - identity of the run, whether it has more keys than when they were searched, and whether the scheduler has
+   *   another one by now
    */
   seek(texts: readonly string[], run: { readonly identity: string; readonly end: number; readonly ended?: boolean }): void {
     const wanted = JSON.stringify([texts, run.identity, run.ended === true]);

@@ -44,8 +44,8 @@ export class Intervals {
   }
 
   /**
-   * Add the parts of executions `begin` to `stop` of a chunk that are inside a period: {@link add} for a million of them. What overlaps
-   * the one before it or touches it is merged with it.
+   * Add the parts of executions `begin` to `stop` of a chunk that are inside a period: {@link add} for a million of them. What
+   * overlaps the one before it or touches it is merged with it.
    */
   addRecords({ f64, f32 }: Chunk, begin: number, stop: number, { from, to }: Period): void {
     while (this.length + stop - begin > this.begins.length) {

@@ -53,8 +53,8 @@ export interface ExecutionStatistics {
   /** Workers of the selected lanes with earlier executions, largest total first. */
   readonly workers: readonly WorkerShare[];
   /**
-   * Earlier executions, which no other figure but those of workers has; `null` if there are none in the period, or if the selection has
-   * conditions that only single executions could satisfy.
+   * Earlier executions, which no other figure but those of workers has; `null` if there are none in the period, or if the
+   * selection has conditions that only single executions could satisfy.
    */
   readonly earlier: EarlierExecutions | null;
   /** Time up to which executions are missing because they are no longer kept; -Infinity if none are missing. */
@@ -94,8 +94,8 @@ function atOnce<T>(steps: Generator<void, T, void>): T {
 }
 
 /**
- * Compute the statistics of a selection in steps of at most 2,000 executions, or of a quarter of a million durations. The run must not change
- * between the steps: a live view takes `frozen(run)`, or starts again after a change.
+ * Compute the statistics of a selection in steps of at most 2,000 executions, or of a quarter of a million durations. The run
+ * must not change between the steps: a live view takes `frozen(run)`, or starts again after a change.
  */
 export function* selectionSteps(run: Run, selection: Selection): Generator<void, SelectionStatistics, void> {
   const job = new Job(run, new Matcher(run, selection));

@@ -120,7 +120,10 @@ export class ThreadTimes {
     times[at + EARLIER] = sums.rest;
   }
 
-  /** Time in which executions of a lane are known as sums only. What it did besides them is not known, nor which of them are selected. */
+  /**
+   * Time in which executions of a lane are known as sums only. What it did besides them is not known, nor which of them are
+   * selected.
+   */
   private summarised({ compute: { past } }: Lane): { readonly compute: Seconds; readonly rest: Seconds } {
     const from = Math.max(this.period.from, past?.first ?? Number.POSITIVE_INFINITY);
     const to = Math.min(this.period.to, past?.end ?? Number.NEGATIVE_INFINITY);

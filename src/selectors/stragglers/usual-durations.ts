@@ -22,8 +22,8 @@ const COARSE_BITS = 17;
 const BINS = 1 << (32 - 1 - COARSE_BITS);
 
 /**
- * The 95th percentile of the durations of some functions of a run, since the oldest computation in progress arrived: under the same name,
- * earlier ones may have done other work. Without a computation in progress, of all executions.
+ * The 95th percentile of the durations of some functions of a run, since the oldest computation in progress arrived: under the
+ * same name, earlier ones may have done other work. Without a computation in progress, of all executions.
  *
  * Guarantees: executions are read in slices, in frames of their own, only while a view asks, and within {@link MOST} of the time.
  */

@@ -145,7 +145,10 @@ function namesOf(run: Run): ReadonlyMap<string, string> {
   return found;
 }
 
-/** The cell, the client where there are several, and the span, and the line of code that started a computation; empty if it is not known. */
+/**
+ * The cell, the client where there are several, and the span, and the line of code that started a computation; empty if it is
+ * not known.
+ */
 function codeParts(run: Run, { cell, client, span, code, line }: Computation): { readonly head: string; readonly line: string } {
   const lines = code.split('\n');
   const called = line > 0 ? lines[line - 1] : undefined;
@@ -156,8 +159,8 @@ function codeParts(run: Run, { cell, client, span, code, line }: Computation): {
 }
 
 /**
- * The name of a computation, the same in all views: the cell and the line of code that started it, `[6] total.compute()`; where the code
- * is not known, the function that took most.
+ * The name of a computation, the same in all views: the cell and the line of code that started it, `[6] total.compute()`; where
+ * the code is not known, the function that took most.
  *
  * @param unknown - what stands for the code if neither is known
  */
@@ -256,8 +259,8 @@ export function renewedWords(run: Run, computation: Computation, trans: Translat
 }
 
 /**
- * The time of a computation: from its submission to the end of its last task, or until now while some are left; `null` if none has run.
- * A user waits for all of it: for its graphs, and behind other work. Others may have run then, too.
+ * The time of a computation: from its submission to the end of its last task, or until now while some are left; `null` if none
+ * has run. A user waits for all of it: for its graphs, and behind other work. Others may have run then, too.
  */
 export function periodOf(run: Run, computation: Computation): Period | null {
   const ran = ranIn(run, computation);

@@ -102,8 +102,8 @@ export function knowsEpisodes(run: Run): boolean {
 }
 
 /**
- * Whether the scheduler reports how many tasks are queued or fit no worker. Else these counts are 0 whatever they are, and there may be
- * more tasks than `active` and `all` say.
+ * Whether the scheduler reports how many tasks are queued or fit no worker. Else these counts are 0 whatever they are, and
+ * there may be more tasks than `active` and `all` say.
  */
 export function knowsAllTasks(run: Run): boolean {
   return !['queued', 'no_worker'].some(column => run.meta.unknown?.includes(column));

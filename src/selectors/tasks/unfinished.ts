@@ -1,7 +1,12 @@
 /** How many tasks have not ended, where executions arrive more often than the counts of functions. */
+import type { TaskState } from '../../feed/schema';
 import type { Run } from '../../run/run';
 
-const UNFINISHED = ['waiting', 'queued', 'no_worker', 'processing'] as const;
+/** States of tasks that have not ended. */
+export const UNFINISHED_STATES: readonly TaskState[] = ['waiting', 'queued', 'no-worker', 'processing'];
+/** The columns of the feed that count them. */
+export const UNFINISHED_COLUMNS = ['waiting', 'queued', 'no_worker', 'processing'] as const;
+
 /** The executions of a lane are nearly in the order in which they ended: so many older ones in a row end the search for new ones. */
 const OLDER = 8;
 
@@ -12,7 +17,7 @@ const OLDER = 8;
 export function unfinishedCount(run: Run): number {
   const since = endedSince(run);
   return run.prefixes.ids.reduce((all, id) => {
-    const open = UNFINISHED.reduce((sum, column) => sum + (run.prefixes.get(id, column) || 0), 0);
+    const open = UNFINISHED_COLUMNS.reduce((sum, column) => sum + (run.prefixes.get(id, column) || 0), 0);
     const ended = since.get(id) ?? 0;
     return all + (ended > open ? open : open - ended);
   }, 0);

@@ -1,4 +1,4 @@
-/** How many tasks run and for how long, and threads are busy. */
+/** How many tasks run, for how long, and how many threads are busy. */
 import { formatCount, formatTick } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
@@ -24,6 +24,6 @@ export function threadsText(threads: number): string {
   if (threads > 0 && threads < 0.05) {
     return '< 0.1';
   }
-  // Three digits of 2,048 are more threads than there are.
+  // Rounded to three digits, 2,048 would be 2,050: more threads than there are.
   return threads >= 99.95 ? formatCount(threads) : formatTick(Math.round(threads * 10) / 10);
 }

@@ -11,7 +11,7 @@ import { keptThreads } from './cancelled';
 import { type GpuValues, gpuValues } from './gpu-values';
 
 /** Constant for the lifetime of a worker. All texts are one line. */
-interface WorkerFacts {
+interface WorkerIdentity {
   /** Display name: its name, or its address without the protocol if it has none. */
   readonly label: string;
   /** Estimated width of the label in a picture. */
@@ -24,7 +24,7 @@ interface WorkerFacts {
 }
 
 /** Current values of a worker; NaN if not reported. */
-export interface WorkerRow extends WorkerFacts {
+export interface WorkerRow extends WorkerIdentity {
   /** Index into the run's dictionary of workers. */
   readonly id: number;
   readonly status: WorkerStatus;
@@ -66,7 +66,7 @@ export interface WorkerRow extends WorkerFacts {
 /** Statuses of a worker that has left for good. */
 const GONE: ReadonlySet<WorkerStatus> = new Set<WorkerStatus>(['closed', 'failed', 'lost']);
 /** Statuses in which a worker accepts no new tasks. */
-const LEAVING: ReadonlySet<WorkerStatus> = new Set<WorkerStatus>(['closing_gracefully', 'closing']);
+const LEAVING: ReadonlySet<string> = new Set<WorkerStatus>(['closing_gracefully', 'closing']);
 
 /** Whether the worker is gone for good. */
 export function isGone({ status }: { readonly status: WorkerStatus }): boolean {
@@ -78,9 +78,14 @@ export function isGoneCode(status: number): boolean {
   return isGone({ status: WORKER_STATUS[status] ?? 'unknown' });
 }
 
+/** Whether the worker retires or closes. */
+export function isLeaving({ status }: { readonly status: string }): boolean {
+  return LEAVING.has(status);
+}
+
 /** Whether the worker accepts no new tasks: Dask has paused it, or it retires. */
 export function isHalted(row: WorkerRow): boolean {
-  return row.status === 'paused' || LEAVING.has(row.status);
+  return row.status === 'paused' || isLeaving(row);
 }
 
 /**
@@ -88,7 +93,7 @@ export function isHalted(row: WorkerRow): boolean {
  * which the nanny ends it (its limit where that is switched off); orange from the lower of target and spill on.
  */
 export function memoryLevel(status: WorkerStatus, process: Bytes, limit: Bytes, thresholds: MemoryThresholds): MemoryLevel {
-  if (status === 'paused' || LEAVING.has(status)) {
+  if (status === 'paused' || isLeaving({ status })) {
     return 'red';
   }
   if (!(limit > 0)) {
@@ -114,10 +119,10 @@ export function workerLabel(worker: WorkerName | undefined): string {
   return name !== '' && name !== address ? name : address.replace(/^[a-z+]+:\/\//i, '') || '–';
 }
 
-const facts = new WeakMap<WorkerName, WorkerFacts>();
-const NAMELESS: WorkerFacts = { label: '–', labelWidth: textWidth('–'), address: '', host: '', version: '', gpuName: '' };
+const facts = new WeakMap<WorkerName, WorkerIdentity>();
+const NAMELESS: WorkerIdentity = { label: '–', labelWidth: textWidth('–'), address: '', host: '', version: '', gpuName: '' };
 
-function factsOf(name: WorkerName | undefined): WorkerFacts {
+function factsOf(name: WorkerName | undefined): WorkerIdentity {
   if (name === undefined) {
     return NAMELESS;
   }
@@ -255,13 +260,13 @@ export function workerWord(row: WorkerRow, theme: Theme, trans: Translate): Work
     // It may have been asked to: only events say whether.
     return { sign: '×', word: trans.__('has left'), colour: theme.worker.lost };
   }
-  if (row.overdue === true && !LEAVING.has(row.status)) {
+  if (row.overdue === true && !isLeaving(row)) {
     return { sign: '?', word: trans.__('no heartbeat'), colour: theme.worker.retiring, tone: 'bad' };
   }
   if (row.status === 'paused') {
     return { sign: '‖', word: trans.__('paused'), colour: theme.worker.paused, tone: 'bad' };
   }
-  if (LEAVING.has(row.status)) {
+  if (isLeaving(row)) {
     return { sign: '→', word: trans.__('retiring'), colour: theme.worker.retiring, tone: 'bad' };
   }
   if (row.status !== 'running') {
@@ -286,12 +291,7 @@ export function totalIfKnown(rows: readonly WorkerRow[], value: (row: WorkerRow)
 
 /** Sum of a column over workers; workers that have not reported it are ignored. */
 export function total(rows: readonly WorkerRow[], value: (row: WorkerRow) => number): number {
-  let sum = 0;
-  for (const row of rows) {
-    const each = value(row);
-    sum += Number.isFinite(each) ? each : 0;
-  }
-  return sum;
+  return rows.map(value).reduce((sum, each) => sum + (Number.isFinite(each) ? each : 0), 0);
 }
 
 /** "1 worker", "8 workers". */

@@ -14,7 +14,7 @@ import { askForScale, type Scale } from '../../panes/forms/scale-dialog';
 import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
 import { askForAddress } from './address-dialog';
-import { checkForm, freeName, isName, type Preset, presetOf } from './form';
+import { checkForm, freeName, isName, type InitialValues, initialValuesOf } from './form';
 import { NO_KINDS } from './kinds';
 import { askForCluster, type HostSpec, type NewCluster } from './new-cluster-dialog';
 import { confirmShutDown, explainFailure } from './questions';
@@ -72,7 +72,7 @@ export class HostingController implements HostingActions {
       this.env.warn(this.trans.__('No Python kernel is installed that could host a cluster.'));
       return null;
     }
-    let asked = this.initial(presetOf(args), specs);
+    let asked = this.initial(initialValuesOf(args), specs);
     let kinds = ask ? this.env.kinds() : Promise.resolve(NO_KINDS);
     const lookUp = (spec: string): Promise<ClusterKinds> => {
       const found = this.env.lookUp(spec);
@@ -159,7 +159,7 @@ export class HostingController implements HostingActions {
     return this.hosted.list.map(({ name }) => name);
   }
 
-  private initial({ spec, ...values }: Preset, specs: readonly HostSpec[]): NewCluster {
+  private initial({ spec, ...values }: InitialValues, specs: readonly HostSpec[]): NewCluster {
     return {
       spec: specs.some(({ name }) => name === spec) ? String(spec) : specs[0].name,
       values: { name: freeName(this.taken), preset: '', workers: '', threads: '', memory: '', dashboard: '', ...values }

@@ -15,7 +15,7 @@ export type Field = (typeof FIELDS)[number];
 export type FormValues = Readonly<Record<Field, string>>;
 
 /** Initial values for a new cluster, from the user or a command. */
-export type Preset = Partial<FormValues> & {
+export type InitialValues = Partial<FormValues> & {
   /** Name of the kernel spec. */
   readonly spec?: string;
 };
@@ -38,7 +38,7 @@ export const LOCAL = 'LocalCluster';
 const LONGEST_PRESET = 64;
 
 /** The values that arguments of a command give to the form; those of another type than text or number are left out. */
-export function presetOf(args: Readonly<Record<string, unknown>>): Preset {
+export function initialValuesOf(args: Readonly<Record<string, unknown>>): InitialValues {
   const given = FIELDS.flatMap(field => {
     const value = args[field];
     return typeof value === 'string' || typeof value === 'number' ? [[field, String(value)] as const] : [];

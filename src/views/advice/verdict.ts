@@ -1,4 +1,7 @@
-/** One cause with its cost, the evidence and the remedy, as an element. Names in the texts are untrusted and only ever shown as text. */
+/**
+ * One cause with its cost, the evidence and the remedy, as an element. Names in the texts are untrusted and only ever shown as
+ * text.
+ */
 import type { Verdict } from '../../advice/advice';
 import { confidenceWords } from '../../advice/words';
 import { element } from '../../base/element';

@@ -52,9 +52,9 @@ export class AdviceView extends PacedView {
     this.node.append(this.head, this.cell.node, this.list, this.hiddenOnes, this.unknown.node, this.absent.node);
     this.press = this.own(new Press(this.node));
     const selection = selectionOf(host.run);
-    selection.changed.connect(this.drawNow, this);
+    selection.changed.connect(this.requestDraw, this);
     // Whether the figures are the present ones.
-    host.feed?.stateChanged.connect(this.drawNow, this);
+    host.feed?.stateChanged.connect(this.requestDraw, this);
     this.node.addEventListener('keydown', event => {
       if (event.key === 'Escape' && !isEmpty(selection.current)) {
         event.preventDefault();
@@ -63,8 +63,8 @@ export class AdviceView extends PacedView {
     });
     this.own(
       new DisposableDelegate(() => {
-        selection.changed.disconnect(this.drawNow, this);
-        host.feed?.stateChanged.disconnect(this.drawNow, this);
+        selection.changed.disconnect(this.requestDraw, this);
+        host.feed?.stateChanged.disconnect(this.requestDraw, this);
         clearTimeout(this.due);
         clearTimeout(this.settled);
       })
@@ -78,7 +78,7 @@ export class AdviceView extends PacedView {
     super.update();
     if (moved) {
       clearTimeout(this.settled);
-      this.settled = setTimeout(() => this.drawNow(), SETTLED);
+      this.settled = setTimeout(() => this.requestDraw(), SETTLED);
     }
   }
 
@@ -106,7 +106,7 @@ export class AdviceView extends PacedView {
 
   private compute(): void {
     this.due = undefined;
-    if (this.press.holds(() => this.drawNow())) {
+    if (this.press.holds(() => this.requestDraw())) {
       return;
     }
     this.computing = true;

@@ -19,7 +19,7 @@ export type PictureKind = keyof typeof KEY_ACTIONS;
 export type KeyAction = (typeof KEY_ACTIONS)[PictureKind][number];
 
 /** What an action is called, in English; translated where it is shown. */
-export function keyWords(action: string): string {
+export function keyActionLabel(action: string): string {
   return action.replace('-', ' ');
 }
 

@@ -53,7 +53,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     this.strip.hidden = height < ROOM_FOR_STRIP * this.fontScale;
     this.tools.node.hidden = height < ROOM_FOR_TOOLS * this.fontScale;
     this.layout = null;
-    this.drawNow();
+    this.requestDraw();
   }
 
   // -- user actions ------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     this.stage.reveal(next.depth);
     this.release();
     this.announce(tooltipText(this.contentOf(drawn, stackAt(layout, next))));
-    this.drawNow();
+    this.requestDraw();
   }
 
   hover(x: CssPixels, y: CssPixels): void {
@@ -110,7 +110,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
   }
 
   scrolled(): void {
-    this.drawNow();
+    this.requestDraw();
   }
 
   focusMoved(): void {
@@ -265,7 +265,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
     const layout = this.lay(tree);
     this.cursor.put(tree, layout, { depth: layout.depth, index: 0 });
     this.stage.reveal(layout.depth);
-    this.drawNow();
+    this.requestDraw();
   }
 
   private setSearch(text: string): void {
@@ -275,7 +275,7 @@ export class FlameView extends CanvasView<FlamePlot, FlameStage> implements Cont
 
   private onSelected(): void {
     this.save();
-    this.drawNow();
+    this.requestDraw();
   }
 
   private save(): void {

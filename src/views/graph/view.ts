@@ -90,12 +90,12 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
 
   hover(x: CssPixels, y: CssPixels): void {
     this.pointer = { x, y };
-    this.drawNow();
+    this.requestDraw();
   }
 
   leave(): void {
     this.pointer = null;
-    this.drawNow();
+    this.requestDraw();
   }
 
   click(x: CssPixels, y: CssPixels, adds: boolean): void {
@@ -194,7 +194,7 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
   private build(): void {
     const scene = this.builder.step(performance.now() + BUDGET);
     if (this.builder.busy) {
-      this.drawNow();
+      this.requestDraw();
     }
     if (scene !== null) {
       const selected = this.scene?.idOf(this.selected) ?? -1;
@@ -256,7 +256,7 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
       this.selected = node;
       this.linksDue = true;
     }
-    this.drawNow();
+    this.requestDraw();
   }
 
   protected override renew(): void {
@@ -266,7 +266,7 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
 
   private redraw(): void {
     this.linksDue = true;
-    this.drawNow();
+    this.requestDraw();
   }
 
   protected override release(): void {
@@ -286,7 +286,7 @@ export class GraphView extends CanvasView<GraphPlot, Stage> implements Controls 
 
   private readonly camera = new Camera();
   private readonly thread = new LayoutThread();
-  private readonly builder = new SceneBuilder(this.thread, () => this.drawNow());
+  private readonly builder = new SceneBuilder(this.thread, () => this.requestDraw());
   private readonly inspector: Inspector;
   private readonly actions: NodeActions;
   private scene: Scene | null = null;

@@ -3,7 +3,7 @@ import type { TableData, Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Selection } from '../../run/selection/selection';
 import { comparedNewest, comparedSelections } from '../../selectors/compare/selections';
-import { conditionWords } from '../../selectors/selection/selection-words';
+import { conditionWords } from '../../selectors/selection/condition-words';
 import type { SelectionStatistics } from '../../selectors/selection/statistics';
 
 /** Figures of what is selected now beside those that are kept. */

@@ -51,7 +51,7 @@ export class TableView extends PacedView {
       this.order.sortBy({ column: saved.sort, descending: saved.descending === true });
     }
     this.press = this.own(new Press(this.body));
-    selectionOf(host.run).changed.connect(this.drawNow, this);
+    selectionOf(host.run).changed.connect(this.requestDraw, this);
     this.own(new KeptSelection(this.host));
     // Rows of another run have the numbers of other rows: nothing that the user chose of these is meant.
     this.shown.began.connect(() => {
@@ -60,7 +60,7 @@ export class TableView extends PacedView {
     });
     this.grid.append(moreSign(), this.head, this.above, this.body, this.below);
     this.scroller.append(this.grid);
-    const changed = (): void => this.drawNow();
+    const changed = (): void => this.requestDraw();
     [this.detail, this.long] = [new DetailPanel(plot, host, changed), new LongSource(plot, host.feed, changed)];
     this.own(this.detail.press);
     this.own(this.long.keys);
@@ -70,7 +70,7 @@ export class TableView extends PacedView {
     this.node.append(element('div', { class: 'dp-Table-tools' }, ...tools), this.scroller, this.detail.node);
     this.detail.close.addEventListener('click', () => this.closeDetail());
     this.searchBox.addEventListener('input', () => this.onSearch());
-    this.scroller.addEventListener('scroll', () => this.drawNow(), { passive: true });
+    this.scroller.addEventListener('scroll', () => this.requestDraw(), { passive: true });
     this.head.addEventListener('click', event => this.onHead(event));
     this.body.addEventListener('click', event => this.onBody(event));
     openByDoubleClick(this.body, plot, active, this.host);
@@ -81,7 +81,7 @@ export class TableView extends PacedView {
   override resize(width: CssPixels, height: CssPixels): void {
     this.narrow.width = width / this.fontScale;
     this.height = height;
-    this.drawNow();
+    this.requestDraw();
   }
 
   protected override get pace(): Milliseconds {
@@ -97,7 +97,7 @@ export class TableView extends PacedView {
   }
 
   protected override draw(now: Milliseconds): void {
-    if (this.press.holds(() => this.drawNow())) {
+    if (this.press.holds(() => this.requestDraw())) {
       return;
     }
     const [context, { run }] = [this.context(), this.shown];
@@ -174,7 +174,7 @@ export class TableView extends PacedView {
     this.long.renew();
     this.saveState();
     this.scroll.scrollTop = 0;
-    this.drawNow();
+    this.requestDraw();
   }
 
   private onHead(event: MouseEvent): void {
@@ -188,7 +188,7 @@ export class TableView extends PacedView {
     this.order.sortBy(nextSort(this.order.by, column, this.data));
     this.long.renew();
     this.saveState();
-    this.drawNow();
+    this.requestDraw();
   }
 
   private onBody(event: MouseEvent): void {
@@ -252,7 +252,7 @@ export class TableView extends PacedView {
     if (brings) {
       bringColumn(this.scroller, this.head, place);
     }
-    this.drawNow();
+    this.requestDraw();
   }
 
   private saveState(): void {

@@ -8,6 +8,8 @@ import { plainNumber } from '../../selectors/plain-number';
 import { sentenceAtEnd } from '../../selectors/run-end';
 import { keptThreads } from '../../selectors/workers/cancelled';
 import { stateWords } from '../../selectors/tasks/task-states';
+import { UNFINISHED_STATES } from '../../selectors/tasks/unfinished';
+import { isLeaving } from '../../selectors/workers/worker-rows';
 import type { Neighbour, Reasons, ResourceNeed, TaskFacts } from './facts';
 
 /** Names listed in a sentence. */
@@ -52,7 +54,7 @@ export function whyWords(facts: TaskFacts, run: Pick<Run, 'clock'>, trans: Trans
 /** The same, of a run that has ended as of its end. */
 export function whyAtEnd(facts: TaskFacts, run: Run, trans: Translate): string {
   const words = whyWords(facts, run, trans);
-  const goesOn = facts.known && ['waiting', 'queued', 'no-worker', 'processing'].includes(facts.state ?? '');
+  const goesOn = facts.known && UNFINISHED_STATES.some(state => state === facts.state);
   return goesOn && words !== '' ? sentenceAtEnd(run, words, trans) : words;
 }
 
@@ -241,7 +243,7 @@ function processingWords({ worker, why }: TaskFacts, run: Pick<Run, 'clock'>, tr
   if (status === 'paused') {
     return trans.__('It is on worker %1, which is paused, most often for memory, and begins no task.', name);
   }
-  if (status === 'closing_gracefully' || status === 'closing') {
+  if (isLeaving(why)) {
     return trans.__('It is on worker %1, which is about to end and begins no task.', name);
   }
   const taken = resources.find(({ needed, supply, taken: others }) => supply - others < needed);

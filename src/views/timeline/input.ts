@@ -48,8 +48,8 @@ const KEYS: Keys<Controls> = {
 };
 
 /**
- * The wheel zooms, or, where it has something to scroll, does so with Ctrl only; a horizontal wheel pans, as does a drag with Shift or the middle button. Another drag selects, and
- * a double click shows what is selected.
+ * The wheel zooms, or, where it has something to scroll, does so with Ctrl only; a horizontal wheel pans, as does a drag with
+ * Shift or the middle button. Another drag selects, and a double click shows what is selected.
  */
 export class Input extends PictureInput<Controls, Drag> {
   constructor(plot: HTMLElement, controls: Controls) {

@@ -127,7 +127,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
 
   /** News are drawn in the next frame: the picture moves with time anyway. */
   override update(): void {
-    this.drawNow();
+    this.requestDraw();
   }
 
   override resize(width: CssPixels, height: CssPixels): void {
@@ -202,7 +202,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
     }
     this.toolbar.update({ following: camera.following, computation: this.computations.filled, flowing: flows(this.host.feed) });
     if (!exact || !written || (camera.following && moment.active && present.answering)) {
-      this.drawNow();
+      this.requestDraw();
     }
   }
 

@@ -34,7 +34,7 @@ export class VegaView extends PacedView {
   ) {
     super(mergedSaves(holder));
     const { host } = this;
-    this.questions = new Questions(host.feed, () => this.drawNow());
+    this.questions = new Questions(host.feed, () => this.requestDraw());
     this.pointing = new Pointing(this.canvas, {
       act: (marked, adds) => this.act(marked, adds),
       reach: row => this.reach(row)
@@ -42,7 +42,7 @@ export class VegaView extends PacedView {
     this.veil = this.own(new SubjectVeil(host));
     this.stage.append(this.canvas, this.veil.node, this.pointing.cursor, this.below);
     this.scroller.append(this.stage, this.spacer);
-    this.marks = this.own(new TimeMarks(host, () => this.drawNow()));
+    this.marks = this.own(new TimeMarks(host, () => this.requestDraw()));
     this.layer = this.own(new TimeLayer(host, this.scroller, () => this.pointing.leave(), plot.sharesTime));
     this.search = new RowSearchField(host, () => this.searched());
     this.node.append(this.search.node, this.marks.node, this.scroller, this.layer.node, this.pointing.spoken);
@@ -51,7 +51,7 @@ export class VegaView extends PacedView {
     }
     const { changed, settled } = selectionOf(host.run);
     if (plot.followsSelection !== undefined) {
-      (plot.followsSelection === 'period' ? settled : changed).connect(this.drawNow, this);
+      (plot.followsSelection === 'period' ? settled : changed).connect(this.requestDraw, this);
     }
     this.scroller.addEventListener('scroll', () => this.onScroll(), { passive: true });
     this.scroller.addEventListener('scrollend', () => host.save({ scroll: Math.round(this.scroller.scrollTop) }), {
@@ -70,7 +70,7 @@ export class VegaView extends PacedView {
     if (width !== this.width || height !== this.height) {
       this.width = width;
       this.height = height;
-      this.drawNow();
+      this.requestDraw();
     }
   }
 
@@ -112,7 +112,7 @@ export class VegaView extends PacedView {
     const picture = plot.picture(run, context, { width: this.width / fontScale, height: this.room / fontScale });
     if (this.search.update(picture.rows, this.height)) {
       // The picture has another height.
-      this.drawNow();
+      this.requestDraw();
     }
     this.place(picture.rows);
     const frame = this.frame();
@@ -151,7 +151,7 @@ export class VegaView extends PacedView {
   private searched(): void {
     this.scroller.scrollTop = 0;
     this.pointing.release();
-    this.drawNow();
+    this.requestDraw();
   }
 
   /** What is above a time axis: causes of lost time, events, the selected period, the time cursor. Other pictures have none. */
@@ -165,7 +165,7 @@ export class VegaView extends PacedView {
     const at = (time: Seconds): CssPixels => axis.at(time) * fontScale;
     const edges = { left: axis.left * fontScale, right: axis.right * fontScale };
     if (this.marks.update(run, { ...edges, at }, this.height, fontScale)) {
-      this.drawNow();
+      this.requestDraw();
     }
   }
 
@@ -219,7 +219,7 @@ export class VegaView extends PacedView {
     this.restored = true;
     if (typeof scroll === 'number' && scroll > 0) {
       this.scroller.scrollTop = scroll;
-      this.drawNow();
+      this.requestDraw();
     }
   }
 
@@ -234,7 +234,7 @@ export class VegaView extends PacedView {
   /** On user input the picture moves directly; over time it moves with its values. */
   private onWindow(_: TimeWindow, why: WindowChange): void {
     if (why === 'person') {
-      this.drawNow();
+      this.requestDraw();
     } else {
       this.update();
     }
@@ -242,7 +242,7 @@ export class VegaView extends PacedView {
 
   private onScroll(): void {
     this.pointing.scrolled();
-    this.drawNow();
+    this.requestDraw();
   }
 
   private act({ click, tooltip: content }: Marked, adds: boolean): void {

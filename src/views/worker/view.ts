@@ -54,7 +54,7 @@ export class WorkerView extends PacedView {
     super(host);
     const { trans } = host;
     this.tasks = new EntryList(trans.__('Running'));
-    this.holdings = new HoldingsView(host, () => this.drawNow());
+    this.holdings = new HoldingsView(host, () => this.requestDraw());
     this.stacks = new CallStacks(host);
     this.events = new EntryList(trans.__('Newest events'));
     this.lines = new EntryList(trans.__('Newest log lines'));
@@ -64,7 +64,7 @@ export class WorkerView extends PacedView {
     this.node.append(this.head, this.links, this.actions, this.load.node, this.work.node, this.identity.node);
     this.node.append(this.metrics, this.tasks.node, this.holdings.node, this.stacks.node, this.events.node, this.lines.node);
     this.press = this.own(new Press(this.node));
-    selectionOf(host.run).changed.connect(this.drawNow, this);
+    selectionOf(host.run).changed.connect(this.requestDraw, this);
   }
 
   override resize(width: CssPixels): void {
@@ -76,7 +76,7 @@ export class WorkerView extends PacedView {
   }
 
   protected override draw(now: Milliseconds): void {
-    if (this.press.holds(() => this.drawNow())) {
+    if (this.press.holds(() => this.requestDraw())) {
       return;
     }
     const { run } = this.shown;

@@ -251,7 +251,7 @@ describe('tasks that no worker may run', () => {
     // Where the logs are not read, only that they wait is known.
     const unread = adviceOf(halted([0, 1]), null, false).verdicts[0];
     expect(unread.sentence).toBe('10 tasks of f0 wait for a worker that they may run on.');
-    expect(unread.remedy).toMatch(/^Use less memory a task/);
+    expect(unread.remedy).toMatch(/^Use less memory per task/);
     // Workers that retire are no pause, which would be reported instead.
     expect(verdict(adviceOf(halted([0, 1], {}, 'closing_gracefully')), 'no-worker-fits')?.doubt).toContain('retire');
     const one = verdict(adviceOf(halted([1])), 'no-worker-fits');

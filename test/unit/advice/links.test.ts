@@ -1,4 +1,7 @@
-/** Where Dask's documentation says more: its pages and headings are those of dask 817e5ffc1 and distributed 40fcd99a8 (summer 2026). */
+/**
+ * Where Dask's documentation says more: its pages and headings are those of dask 817e5ffc1 and distributed 40fcd99a8 (summer
+ * 2026).
+ */
 import { describe, expect, it } from 'vitest';
 import { RULES } from '../../../src/advice/rules';
 

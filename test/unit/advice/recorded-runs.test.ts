@@ -107,14 +107,16 @@ describe('workers that come and go', () => {
     const results = verdict(await said('lost-results'), 'lost-worker');
     expect(results?.sentence).toBe(
       'A worker ended unexpectedly with 4 tasks and 6 results that were nowhere else: what is still needed runs again. ' +
-        'It costs 12 % of the time: 1.84 s of threads for what was lost or computed again. ' +
+        'It costs 12 % of the time: 1.84 s of thread time on work that was lost or repeated. ' +
         'Up to 2 threads were missing for 4.73 s.'
     );
     expect(results).toMatchObject({ confidence: 'high', doubt: '' });
     const advice = await said('lost-attempt');
     expect(causes(advice)).toEqual(['lost-worker']);
     const [attempt] = advice.verdicts;
-    expect(attempt.sentence).toContain('2.17 s of threads for what was lost or computed again, 2.72 s in which others waited');
+    expect(attempt.sentence).toContain(
+      '2.17 s of thread time on work that was lost or repeated, and 2.72 s in which other threads waited'
+    );
     expect(attempt.cost.seconds).toBeCloseTo(2.17 + 2.72, 1);
     const { period } = attempt.evidence.selection;
     expect((period?.to ?? 0) - (period?.from ?? 0)).toBeCloseTo(7.21 - 3.34, 1);
@@ -180,7 +182,9 @@ describe('tasks that failed', () => {
     expect(verdict(advice, 'failures')?.sentence).toBe('2 tasks erred because workers that had them ended (KilledWorker).');
     const lost = verdict(advice, 'lost-worker')?.sentence;
     expect(lost).toContain('A worker ended unexpectedly with 2 tasks and 2 results that were nowhere else');
-    expect(lost).toContain('2 tasks erred since more workers that had them died than Dask allows (KilledWorker after 1 death).');
+    expect(lost).toContain(
+      '2 tasks erred because more workers died while they had them than Dask allows (KilledWorker after 1 death).'
+    );
     expect((await printed(['advise', path('killed-worker'), '--fail-on', 'failures'], readFile)).status).toBe(1);
   });
 

@@ -1,4 +1,7 @@
-/** Tasks that have seceded run beside the threads of their workers, and coroutines in one for all: a worker works in no more threads than it has. */
+/**
+ * Tasks that have seceded run beside the threads of their workers, and coroutines in one for all: a worker works in no more
+ * threads than it has.
+ */
 import { describe, expect, it } from 'vitest';
 import { RUNNING_STATE } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';

@@ -23,6 +23,15 @@ test('the page of development has the size of the small pictures', () => {
   expect(read('docs', 'development.md')).toContain(`${width} × ${height} pixels large`);
 });
 
+test('the page of development says when each part of the code is loaded', () => {
+  const [, section = ''] = read('docs', 'development.md').split('## What a page loads at its start');
+  const parts = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(name =>
+    /(^|[\\/])code\.ts$/.test(name)
+  );
+  expect(parts.length).toBeGreaterThan(5);
+  expect(parts.filter(name => !section.includes(`\`${name.replaceAll('\\', '/')}\``))).toEqual([]);
+});
+
 test.each(['architecture', 'feed'])('the page %s has the credit of a tab', page => {
   expect(read('docs', `${page}.md`)).toContain(`${CREDIT.frames} frames and ${CREDIT.bytes / 1024} KiB`);
 });

@@ -60,7 +60,7 @@ describe('the shape of msgpack', () => {
   });
 
   it('refuses the byte that the format never uses', () => {
-    expect(() => checkShape(bytes([0xc1]))).toThrow('it is no msgpack');
+    expect(() => checkShape(bytes([0xc1]))).toThrow('it is not msgpack');
   });
 
   it('does not believe a list that claims more items than there are bytes', () => {

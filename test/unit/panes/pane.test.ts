@@ -258,6 +258,32 @@ describe('what is selected', () => {
     expect(shown('.dp-Status-selected')).toBe(true);
   });
 
+  it('is known to a plot, also while paused', async () => {
+    pane.dispose();
+    await show({ ...plot, acts: () => null, titleLine: (_, { selection }) => [{ text: String(selection.functions) }] });
+    await live(1);
+    expect(text('.dp-Pane-counts')).toBe('null');
+    const { host } = views[views.length - 1];
+    selectionOf(host.run).select({ functions: ['load'] });
+    await settle(300);
+    expect(text('.dp-Pane-counts')).toBe('load');
+    pane.setPaused(true);
+    selectionOf(host.run).select({ functions: ['sum'] });
+    await settle(300);
+    expect([text('.dp-Pane-counts'), host.context.selection.functions]).toEqual(['sum', ['sum']]);
+  });
+
+  it('is that of its own run for the view of the client before', async () => {
+    await live(1);
+    const { host } = views[views.length - 1];
+    selectionOf(host.run).select({ functions: ['load'] });
+    create = () => new Promise(() => undefined);
+    channel.answer('ready', client('c', { status: 'closed' }), client('d', { created: 2 }));
+    await settle();
+    expect(pane.node.dataset.client).toBe('d');
+    expect(host.context.selection.functions).toEqual(['load']);
+  });
+
   it('is not said where a plot shows everything anyway', async () => {
     await live(1);
     selectionOf(views[views.length - 1].host.run).select({ functions: ['load'] });

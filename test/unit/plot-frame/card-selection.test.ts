@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
 import { afterEach, expect, it, vi } from 'vitest';
 import { PlotCard } from '../../../src/plot-frame/plot-card';
+import type { PlotContext } from '../../../src/plot/plot';
 import { profile } from '../../../src/plots/time/profile';
-import { selectionOf } from '../../../src/run/selection/selection';
+import { NOTHING_SELECTED, type Selection, selectionOf } from '../../../src/run/selection/selection';
 import { cluster } from '../plots/cluster';
 import { EXAMPLE, profileBody } from '../run/profile-body';
 import { translate as trans } from '../translate';
@@ -27,7 +28,13 @@ it('has texts about what is selected, as its picture is', async () => {
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400);
   const run = cluster({ time: 1004, workers: [{ name: 'alice' }, { name: 'bob' }] });
   run.profile.apply(profileBody(EXAMPLE));
+  let given = (): Selection => NOTHING_SELECTED;
   class Shown extends PlotCard {
+    protected override write(context: PlotContext): void {
+      given = () => context.selection;
+      super.write(context);
+    }
+
     constructor() {
       const place = { heading: document.createElement('h2'), className: '', openMenu: () => undefined };
       super(profile, { run, feed: null, trans, saved: {}, open: () => undefined } as never, place);
@@ -44,6 +51,7 @@ it('has texts about what is selected, as its picture is', async () => {
   selectionOf(run).select({ functions: ['train'] });
   await vi.waitFor(() => expect(counts()).toContain('60 samples'));
   expect(counts()).toContain('only train');
+  expect(given().functions).toEqual(['train']);
   selectionOf(run).clear();
   await vi.waitFor(() => expect(counts()).toContain('100 samples'));
   card.dispose();

@@ -3,6 +3,7 @@ import type { Column, Frame, Scalar, TopicBody, WorkerName } from '../../../src/
 import { MEASURE, WORKER_LOAD, WORKER_STATUS, type WorkerLoad, type WorkerStatus } from '../../../src/feed/schema';
 import type { PlotContext } from '../../../src/plot/plot';
 import { Run } from '../../../src/run/run';
+import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
 import { translate } from '../translate';
 
 export const GiB = 1024 ** 3;
@@ -253,6 +254,7 @@ export function context(change: Partial<PlotContext> = {}): PlotContext {
     trans: translate,
     options: {},
     hidden: new Set(),
+    selection: NOTHING_SELECTED,
     ...change
   };
 }

@@ -10,7 +10,7 @@ import type { Run } from '../../../src/run/run';
 import { rowsOwnedBy, whose, type OwnedRows } from '../../../src/run/selection/owned-rows';
 import { NOTHING_SELECTED, selectionOf } from '../../../src/run/selection/selection';
 import { selectionStatistics } from '../../../src/selectors/selection/statistics';
-import { threadUseWords } from '../../../src/selectors/selection/words';
+import { threadUseWords } from '../../../src/selectors/selection/statistics-words';
 import { translate } from '../translate';
 import { type Row, type RunningRow, randomOf, runningBody, tasksBody } from '../run/synthetic';
 import { cluster, context } from './cluster';

@@ -7,7 +7,7 @@ import { ProfileStore } from '../../../src/run/logs/profile';
 import { speedscope } from '../../../src/selectors/profile/speedscope';
 import type { SelectionStatistics } from '../../../src/selectors/selection/statistics';
 import { NO_TIME } from '../../../src/selectors/selection/thread-use';
-import { functionTable } from '../../../src/selectors/selection/words';
+import { functionTable } from '../../../src/selectors/selection/statistics-words';
 import { EXAMPLE, profileBody } from '../run/profile-body';
 import { runningBody, tasksBody } from '../run/synthetic';
 import { cluster, context, step } from './cluster';

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import type { TopicBody } from '../../../src/feed/frame';
 import { RUNNING_STATE } from '../../../src/feed/schema';
+import type { PlotContext } from '../../../src/plot/plot';
 import { groupProgress } from '../../../src/plots/time/group-progress';
 import { frozen } from '../../../src/run/frozen';
 import { Run } from '../../../src/run/run';
@@ -61,9 +62,10 @@ function put(run: Run, { rows = [], running, names = ['load', 'sum'], now = 10, 
   return run;
 }
 const made = (change: Made): Run => put(new Run(), change);
+const inPane = (run: Run): PlotContext => context({ selection: selectionOf(run).current });
 const title = (run: Run): string =>
   groupProgress
-    .titleLine(run, context())
+    .titleLine(run, inPane(run))
     .map(part => part.text)
     .join(' · ');
 const cells = (run: Run): string[][] => groupProgress.table(run, context()).rows.map(row => row.cells.map(cell => cell.text));
@@ -193,14 +195,14 @@ describe('threads that compute each function', () => {
     selectionOf(run).select({ workers: ['tcp://w1'] });
     expect(times(run)).toEqual([['sum', '8.50 s']]);
     selectionOf(run).select({ period: { from: T0 + 1, to: T0 + 2 } });
-    const marks = dataOf(groupProgress, run, context(), FRAME).grid.filter(row => row.stroke === theme().brand);
+    const marks = dataOf(groupProgress, run, inPane(run), FRAME).grid.filter(row => row.stroke === theme().brand);
     expect(marks).toHaveLength(2);
   });
 
   it('are those of the visible time, whatever period is selected, and the texts say so', () => {
     const run = made({ rows: WORK });
     const all = title(run);
-    const tooltip = (): string | undefined => groupProgress.table(run, context()).columns[1].tooltip;
+    const tooltip = (): string | undefined => groupProgress.table(run, inPane(run)).columns[1].tooltip;
     expect(tooltip()).toBe('of all tasks, in the visible time');
     selectionOf(run).select({ period: { from: T0 + 1, to: T0 + 2 } });
     expect(title(run)).toBe(`${all} · over the whole visible time`);

@@ -10,7 +10,10 @@ import { FOLD_NAMES, RunState } from '../../../src/run/run-state';
 import { madeBody, madeFrame, ROWS } from '../feed/made-feed';
 import { allShown } from '../plots/shown';
 
-/** A body that continues one of `madeBody`: further rows where rows are appended, other values everywhere, ids of other rows where there are ids. */
+/**
+ * A body that continues one of `madeBody`: further rows where rows are appended, other values everywhere, ids of other rows
+ * where there are ids.
+ */
 function later(topic: Topic, times: number): TopicBody {
   const body = madeBody(topic);
   const moved = (columns: Readonly<Record<string, Column>>): Record<string, Column> =>

@@ -11,7 +11,7 @@ import { windowOf } from '../../../src/run/time-window';
 import { computationWords } from '../../../src/selectors/computations/selected-words';
 import { figuresOf } from '../../../src/selectors/compare/computations';
 import { selectionStatistics } from '../../../src/selectors/selection/statistics';
-import { selectionWords } from '../../../src/selectors/selection/selection-words';
+import { selectionWords } from '../../../src/selectors/selection/condition-words';
 import { isDimmed, openRow, selectRow } from '../../../src/views/table/row-actions';
 import type { ViewHost } from '../../../src/views/view';
 import { context } from '../plots/cluster';

@@ -18,7 +18,7 @@ import {
   incompleteWords,
   slowestHead,
   threadUseWords
-} from '../../../src/selectors/selection/words';
+} from '../../../src/selectors/selection/statistics-words';
 import { busyThreads } from '../../../src/selectors/tasks/busy-threads';
 import { context } from '../plots/cluster';
 import { translate as trans } from '../translate';

@@ -4,8 +4,8 @@ import { Run } from '../../../src/run/run';
 import { NOTHING_SELECTED, type Selection } from '../../../src/run/selection/selection';
 import { quantiles } from '../../../src/selectors/selection/quantile';
 import { type SelectionStatistics, selectionStatistics, selectionSteps } from '../../../src/selectors/selection/statistics';
-import { headWords } from '../../../src/selectors/selection/text';
-import { countWords } from '../../../src/selectors/selection/words';
+import { headWords } from '../../../src/selectors/selection/statistics-text';
+import { countWords } from '../../../src/selectors/selection/statistics-words';
 import { translate as trans } from '../translate';
 import { type Move, randomOf, type Row, runningBody, tasksBody } from './synthetic';
 

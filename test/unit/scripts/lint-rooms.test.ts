@@ -142,6 +142,15 @@ describe('circles', () => {
   });
 });
 
+describe('comments', () => {
+  it('are in lines of 135 characters at most, unless they are generated', () => {
+    write('src/run/a.ts', `/** ${'x'.repeat(128)} */\n  // ${'x'.repeat(131)}\nconst long = '${'x'.repeat(200)}';\n`);
+    write('src/feed/schema.ts', `/** ${'x'.repeat(200)} */`);
+    write('test/unit/a.test.ts', `x;\n/**\n * ${'x'.repeat(140)}\n */`);
+    expect(found()).toEqual(['src/run/a.ts:2', 'test/unit/a.test.ts:3']);
+  });
+});
+
 describe('sizes', () => {
   const reasons = (list: Readonly<Record<string, string>>): void => write('scripts/rooms/exceptions.json', JSON.stringify(list));
 

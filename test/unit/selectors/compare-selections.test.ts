@@ -4,7 +4,7 @@ import { type ComparedStatistics, comparedNewest, comparedSelections } from '../
 import type { FunctionStatistics } from '../../../src/selectors/selection/statistics';
 import { NO_TIME } from '../../../src/selectors/selection/thread-use';
 import { NO_THREADS } from '../../../src/selectors/selection/threads';
-import { threadUseWords } from '../../../src/selectors/selection/words';
+import { threadUseWords } from '../../../src/selectors/selection/statistics-words';
 import { translate as trans } from '../translate';
 
 function of(more: Partial<ComparedStatistics> = {}): ComparedStatistics {

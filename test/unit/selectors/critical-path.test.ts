@@ -149,7 +149,7 @@ describe('attempts without a record', () => {
   test('are said to be left out where they are of the functions of the path and of its time', () => {
     expect(notes({})).toEqual([]);
     expect(notes(attempts([[2, 1003]]))).toEqual([
-      '1 attempt of its functions that failed or was lost is not counted, since Dask keeps no record of it: the path may be longer'
+      '1 attempt of its functions that failed or was lost is not counted, because Dask keeps no record of it: the path may be longer'
     ]);
     // Of another function, and before and after the computation.
     expect(

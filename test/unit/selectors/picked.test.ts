@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Subject } from '../../../src/plot/plot';
 import { NOTHING_SELECTED, RunSelection, type Selection } from '../../../src/run/selection/selection';
 import { areOthers, isLeftOut, isOutside, isPicked, pick, pickFunctions, pickRow } from '../../../src/selectors/selection/picked';
-import { selectionWords } from '../../../src/selectors/selection/selection-words';
+import { selectionWords } from '../../../src/selectors/selection/condition-words';
 import { cluster } from '../plots/cluster';
 import { translate as trans } from '../translate';
 

@@ -3,7 +3,7 @@ import type { TopicBody } from '../../../src/feed/frame';
 import type { Topic } from '../../../src/feed/schema';
 import { PLOTS } from '../../../src/plots';
 import { Run } from '../../../src/run/run';
-import { fitsRecording, isRecorded, isSeldomAndAbsent } from '../../../src/selectors/recorded-plots';
+import { fitsRecording, hasRecordedTopics, isSeldomAndAbsent } from '../../../src/selectors/recorded-plots';
 import { cluster } from '../plots/cluster';
 
 const NOTHING: TopicBody = { columns: {}, scalars: {} };
@@ -28,7 +28,7 @@ test('what users look for stays in the list without rows; what most recordings d
   const all = [...new Set(PLOTS.flatMap(({ topics }) => topics))];
   const run = heard(all);
   expect(ids(plot => isSeldomAndAbsent(plot, run))).toEqual(['memory-sampler', 'shuffle', 'hardware']);
-  expect(ids(plot => isRecorded(plot, run))).toEqual(expect.arrayContaining(['errors', 'events', 'work-stealing']));
+  expect(ids(plot => hasRecordedTopics(plot, run))).toEqual(expect.arrayContaining(['errors', 'events', 'work-stealing']));
   const measured = { columns: {}, scalars: { state: 'done' } };
   run.apply({ feed: 'made-up', epoch: 0, seq: 1, time: 1001, cursor: {}, names: {}, topics: { hardware: measured } }, 0);
   expect(ids(plot => isSeldomAndAbsent(plot, run))).toEqual(['memory-sampler', 'shuffle']);
@@ -36,7 +36,7 @@ test('what users look for stays in the list without rows; what most recordings d
 
 test('a plot without its topics is not recorded', () => {
   const run = heard(['meta', 'tasks', 'workers']);
-  const found = ids(plot => isRecorded(plot, run));
+  const found = ids(plot => hasRecordedTopics(plot, run));
   expect(found).toEqual(expect.arrayContaining(['task-stream', 'advice', 'workers']));
   expect(found.filter(id => ['errors', 'logs', 'profile-server'].includes(id))).toEqual([]);
 });

@@ -18,7 +18,7 @@ import {
   threadUseWords,
   threadWords,
   pauseWords
-} from '../../../src/selectors/selection/words';
+} from '../../../src/selectors/selection/statistics-words';
 import { busyThreads, threadsIn } from '../../../src/selectors/tasks/busy-threads';
 import type { PrefixCounts } from '../../../src/selectors/tasks/prefix-counts';
 import { atWorkFirst, presentWork, workNow } from '../../../src/selectors/tasks/work-order';

@@ -15,17 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from ...feed.codec import encode
 from ...feed.schema import SCHEMA
-from ...kernel.activate import channel
+from ...kernel.activate import session_of
 from ...kernel.cells import Cells
 from ...kernel.gather.probe import WorkerReach
-from ...kernel.options import options
 from ...kernel.session.session import NO_COLLECTOR, Session
 from ...kernel.session.subscriber import Subscriber
 from ..format.writer import RecordingWriter
 from .cut import Cut
 from .gathering import Gathering
 from .missing import missing
-from .progress import Progress
+from .progress import EndProgress
 from .target import Target
 from .thread import REPLACED, WritingThread
 
@@ -91,6 +90,18 @@ class BlockFeed:
         Writes what is received, once `start` has begun.
     """
 
+    #: Set at the start.
+    _session: Session
+    #: Whether the session was made for this block.
+    _own: bool
+    _subscriber: Subscriber
+    _gathering: Gathering
+    _progress: EndProgress
+    #: Topics that the session's collector reports.
+    _collected: list[str]
+    _cut: Cut
+    _writer: RecordingWriter
+
     def __init__(self, client: Client, target: Target, name: str, what: str = "recording") -> None:
         self._client, self._target, self._name, self._what = client, target, name, what
         self._loop: asyncio.AbstractEventLoop = client.loop.asyncio_loop
@@ -110,15 +121,10 @@ class BlockFeed:
         OSError, RuntimeError, TimeoutError
             The scheduler does not answer, or permits no collector.
         """
-        client = self._client
-        found = channel()
-        self._own = found is None or not found.known(client)
-        self._session = (
-            Session(client, lambda: None, options()) if found is None or self._own else found.session(client)
-        )
-        self.subscriber = Subscriber(self._take_frame)
+        self._session, self._own = session_of(self._client)
+        self._subscriber = Subscriber(self._take_frame)
         self._gathering = Gathering(WorkerReach(self._session.ask, SERVER_PATIENCE), self._take_gathered, _TOPICS)
-        self._progress = Progress(self._session, self._gathering, self._what)
+        self._progress = EndProgress(self._session, self._gathering, self._what)
         try:
             await self._begin()
         except BaseException:
@@ -152,7 +158,7 @@ class BlockFeed:
         self._cut = Cut(end.get("first", cursor), end["time"])
         self._writer = RecordingWriter(self._target.file, {"name": self._name, **facts}, cursor.get("tasks", -1))
         self.writing.start(self._writer, self._cut)
-        self._session.add(self.subscriber, self._collected, end["feed"], end["epoch"], cursor)
+        self._session.add(self._subscriber, self._collected, end["feed"], end["epoch"], cursor)
         # The current tables are the block's baseline.
         await self._await({topic: end["cursor"].get(topic, 0) for topic in _TABLES}, PATIENCE)
         self.writing.begin()
@@ -173,8 +179,8 @@ class BlockFeed:
 
     def _take_frame(self, data: bytes, seq: int) -> None:
         self.writing.put(data, seq)
-        if self.subscriber.epoch != self._epoch:
-            restarted, self._epoch = self._epoch >= 0, self.subscriber.epoch
+        if self._subscriber.epoch != self._epoch:
+            restarted, self._epoch = self._epoch >= 0, self._subscriber.epoch
             if restarted:
                 # With a new epoch a reader clears everything.
                 asyncio.get_running_loop().call_soon(self._gathering.again)
@@ -184,8 +190,8 @@ class BlockFeed:
             self._early.append(topics)
             return
         frame = {
-            "feed": self.subscriber.feed,
-            "epoch": self.subscriber.epoch,
+            "feed": self._subscriber.feed,
+            "epoch": self._subscriber.epoch,
             "time": self._session.clock,
             "names": {},
             "cursor": {},
@@ -212,7 +218,7 @@ class BlockFeed:
                 self._progress.doing = "history"
                 asked = self._session.ask("end", {"topics": self._collected, "now": True})
                 end = await asyncio.wait_for(asked, PATIENCE)
-                if end["feed"] != self.subscriber.feed:
+                if end["feed"] != self._subscriber.feed:
                     # Its positions say nothing about those of the one that was recorded.
                     self.writing.why = REPLACED
                     return
@@ -228,16 +234,16 @@ class BlockFeed:
         finally:
             self._progress.doing = "file"
             self._gathering.stop()
-            self._session.unsubscribe(self.subscriber)
+            self._session.unsubscribe(self._subscriber)
 
     async def _await(self, end: Mapping[str, int], patience: float) -> None:
-        before, since = dict(self.subscriber.cursor), monotonic()
-        while any(self.subscriber.cursor.get(topic, 0) < at for topic, at in end.items()):
+        before, since = dict(self._subscriber.cursor), monotonic()
+        while any(self._subscriber.cursor.get(topic, 0) < at for topic, at in end.items()):
             await asyncio.sleep(LOOK)
             if self.writing.error is not None or self._session.closed:
                 return
-            if self.subscriber.cursor != before:
-                before, since = dict(self.subscriber.cursor), monotonic()
+            if self._subscriber.cursor != before:
+                before, since = dict(self._subscriber.cursor), monotonic()
             elif monotonic() - since > patience:
                 self.writing.why = (
                     f"The scheduler sent nothing for {patience:.0f} s at the beginning or the end of the block."
@@ -265,11 +271,11 @@ class BlockFeed:
         return missing(names, self._gathering.unread, self._gathering.late, self._cut.left)
 
     def _acknowledge(self, seq: int) -> None:
-        self._call(self._session.acknowledge, self.subscriber, seq)
+        self._call(self._session.acknowledge, self._subscriber, seq)
 
     def _leave(self) -> None:
         self._call(self._progress.end)
-        self._call(self._session.unsubscribe, self.subscriber)
+        self._call(self._session.unsubscribe, self._subscriber)
         if self._own:
             self._call(self._cells.end)
             self._call(self._session.close)

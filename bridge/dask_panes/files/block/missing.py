@@ -43,8 +43,8 @@ def missing(
         return str(worker.get("name") or worker.get("address") or found)
 
     sentences = [
-        f"Worker {name(found)} could not be read at the end ({reason}): its last samples of the profile, "
-        "transfers, lines of the log and figures are missing."
+        f"Worker {name(found)} could not be read at the end ({reason}): its last profile samples, "
+        "transfers, log lines and figures are missing."
         for found, reason in sorted(workers.items())[:NAMED]
     ]
     sentences += _further(len(workers), "could not be read at the end")

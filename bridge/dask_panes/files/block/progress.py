@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...kernel.session.session import Session
     from .gathering import Gathering
 
-#: Seconds of an end that nobody needs to hear of.
+#: An end that takes less than this is not reported, seconds.
 QUIET = 1.0
 #: Seconds between two reports.
 INTERVAL = 0.5
@@ -22,7 +22,7 @@ INTERVAL = 0.5
 FACT = "ending"
 
 
-class Progress:
+class EndProgress:
     """The progress of one end.
 
     Parameters

@@ -14,7 +14,7 @@ from typing import Any
 
 #: Frames searched, from the calling code outwards.
 DEEPEST = 1_000
-#: Begin of the names of files that IPython gives to the code of `%time` and `%%time`.
+#: Beginning of the names of files that IPython gives to the code of `%time` and `%%time`.
 _TIMED = "<timed "
 #: What IPython makes of a magic.
 _MAGIC = "get_ipython()"

@@ -8,7 +8,7 @@ from typing import Any
 from .answers import Answers
 from .probe import SCHEDULER, Probe, WorkerReach
 from .row_log import RowLog
-from .sources import Reading, Source
+from .sources import LEAST_INTERVAL, Reading, Source
 
 PROBE = Probe.of("logs", f"{__package__}.probes", "logs.py")
 
@@ -84,7 +84,7 @@ class LogsSource(Source):
             if not any(answer["more"] for answer in combined.of.values()):
                 break
             await asyncio.sleep(PAUSE if last else max(PAUSE, answers.pace))
-        self.interval = max(2.0, answers.pace)
+        self.interval = max(LEAST_INTERVAL, answers.pace)
         return found > 0 or not answers.idle
 
     def _take(self, answers: Answers, combined: Answers) -> int:

@@ -15,7 +15,7 @@ from .answers import Answers
 from .probe import SCHEDULER, Probe, Slices, WorkerReach
 from .profile_log import ProfileLog, Row
 from .profiles import Profiles, share
-from .sources import Reading, Source
+from .sources import LEAST_INTERVAL, Reading, Source
 
 PROBE = Probe.of("profile", f"{__package__}.probes", "profile.py")
 
@@ -27,6 +27,8 @@ CYCLES = 120
 MOST_CYCLES = 1_000
 #: Seconds between two answers of a worker that has more: its event loop has other work to do.
 PAUSE = 0.05
+#: Minimum seconds between two reads while panes show only other topics.
+SLOW = 60.0
 #: Minimum seconds between two reads while no pane shows the topic.
 SELDOM = 20.0
 #: Factor of the pace of panes between two such reads, also where workers would drop cycles, and within one.
@@ -47,7 +49,7 @@ class ProfileSource(Source):
     def __init__(self, topic: str) -> None:
         self.topic = topic
         self._loop = topic == "loops"
-        self.slow = 60.0
+        self.slow = SLOW
         if not self._loop:
             self.seldom = SELDOM
         self.forget()
@@ -137,8 +139,8 @@ class ProfileSource(Source):
             await asyncio.sleep(PAUSE if last else max(PAUSE, self.ease * answers.pace))
         while kept.tidy():
             await asyncio.sleep(0)
-        self.interval = max(2.0, answers.pace)
-        self.slow = max(60.0, self.interval)
+        self.interval = max(LEAST_INTERVAL, answers.pace)
+        self.slow = max(SLOW, self.interval)
         if not self._loop:
             seldom = max(SELDOM, EASE * weight)
             self.seldom = max(LEAST_EASE * weight, min(seldom, SHARE_KEPT * kept_for) if kept_for else seldom)

@@ -22,6 +22,8 @@ from .probe import WorkerReach
 
 logger = logging.getLogger(__name__)
 
+#: Minimum seconds between two reads of a topic that a pane shows.
+LEAST_INTERVAL = 2.0
 #: Factor of the interval while the cluster is idle and a read found nothing.
 IDLE_FACTOR = 5.0
 #: Factor of the pauses within a read that no pane waits for.
@@ -56,7 +58,7 @@ class Source(ABC):
     """
 
     topic: str
-    interval: float = 2.0
+    interval: float = LEAST_INTERVAL
     slow: float = inf
     seldom: float = inf
     ease: float = 1.0

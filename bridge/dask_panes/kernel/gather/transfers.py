@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .answers import Answers
 from .probe import Probe, WorkerReach
 from .row_log import RowLog
-from .sources import Reading, Source
+from .sources import LEAST_INTERVAL, Reading, Source
 
 PROBE = Probe.of("transfers", f"{__package__}.probes", "transfers.py")
 
@@ -132,7 +132,7 @@ class TransfersSource(Source):
             self._forget_left()
             if more:
                 await asyncio.sleep(PAUSE if last else max(PAUSE, answers.pace))
-        self.interval = max(2.0, answers.pace)
+        self.interval = max(LEAST_INTERVAL, answers.pace)
         return found > 0 or bool(self._waiting) or not answers.idle
 
     def _forget_left(self) -> None:

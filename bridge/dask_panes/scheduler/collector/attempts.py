@@ -21,6 +21,7 @@ from distributed.metrics import time
 from .attempt_ends import COLUMNS, LOST, RETRIED, begins_of, end_of
 from .columns import unsigned, wire
 from .episodes import ACTIVE
+from .marks import ATTEMPT
 from .metrics import cancelled_tasks
 from .names import Names
 from .versions import changed, touch
@@ -140,7 +141,7 @@ class Attempts:
         made_again = ts.state in ACTIVE and ts.key not in self._marked
         if made_again and len(self._renewing) < RENEWING:
             self._renewing[ts.key] = REPEATED
-            self._marked[ts.key] = "attempt"
+            self._marked[ts.key] = ATTEMPT
 
     def lose_result(self, key: Any, stimulus: str | None, lost: bool) -> None:
         """A result must be computed again: it was lost, or had been released and may be needed by one that was."""

@@ -120,7 +120,7 @@ class Claims:
         self._at, self._early, self.busy = old._at, old._early, old.busy
         # An older collector did not keep the row.
         self._late = [(*execution, -1)[:5] for execution in old._late]
-        # Those of a collector that remembered what was asked for, not what had a result, are not gone on with.
+        # Those of a collector that remembered what was asked for, not what had a result, are not taken over.
         if hasattr(old, "results"):
             self._known, self._known_before = old._known, old._known_before
             self.results.extend(old.results)

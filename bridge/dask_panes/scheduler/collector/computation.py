@@ -8,7 +8,7 @@ from typing import Any
 
 from dask.utils import key_split
 
-from .recent import Recent
+from .recent import RecentGraphs
 from .submission import SPAN, Submission
 
 #: Tasks of a graph whose functions are looked at.
@@ -79,7 +79,7 @@ class Computation:
         #: Seconds of reading graphs and of packing them, bytes of graphs, and for how many submissions each is known.
         self.reading = self.graph = self.packing = 0.0
         self.read = self.sized = self.packed = 0
-        self.recent = Recent()
+        self.recent = RecentGraphs()
         #: Functions of its first tasks, where neither a cell nor its code is known.
         self.functions = functions
         self.span = ""
@@ -167,7 +167,7 @@ class Computation:
         for name in cls.__slots__:
             setattr(made, name, getattr(old, name, _NEW[name]) if name in _NEW else getattr(old, name))
         made.failed = getattr(old, "failed", old.erred)
-        made.recent = Recent.like(made.recent)
+        made.recent = RecentGraphs.like(made.recent)
         made.spans = made.spans or (made.span,)
         return made
 

@@ -170,7 +170,7 @@ class Computations:
             self._touch(found)
 
     def graphs(self, found: int) -> dict[str, Any] | None:
-        """The newest graphs of a computation: see `Recent.describe`; None if it is not kept."""
+        """The newest graphs of a computation: see `RecentGraphs.describe`; None if it is not kept."""
         return self._rows[found].recent.describe() if found in self._rows else None
 
     def _claimed(self, found: int, functions: list[str], unfollowed: int, again: list[str], before: int) -> None:

@@ -77,7 +77,7 @@ def _old_results(group: TaskGroup, count: int, tasks: int, new: int) -> int:
     return int(min(count, max(0, memory - min(added, new))))
 
 
-class Recent:
+class RecentEnds:
     """Number of tasks of each function that ended in the last 10 s."""
 
     def __init__(self) -> None:
@@ -166,7 +166,7 @@ class Episode:
     done, erred : int
         Tasks that had ended before it, with a result and with an error.
     recent : (int, float)
-        Tasks that had ended in the 10 s before `until`: see `Recent.of`.
+        Tasks that had ended in the 10 s before `until`: see `RecentEnds.of`.
     groups : dict, optional
         Groups with earlier results, by name: number of results, and of the group's tasks; None if they cannot be
         distinguished.
@@ -289,7 +289,7 @@ class Episodes:
         self._finished, self._shared = finished, shared
         self._prefixes: Mapping[str, TaskPrefix] = {}
         self._episodes: dict[str, Episode] = {}
-        self._recent = Recent()
+        self._recent = RecentEnds()
         #: By shared entry: its inactive functions, longest inactive first.
         self._resting: dict[int, OrderedDict[str, None]] = {}
         #: By shared entry: start of its newest episode.
@@ -459,7 +459,7 @@ class Episodes:
         return episode
 
     def recent(self, prefix: TaskPrefix, episode: Episode) -> tuple[int, float]:
-        """Tasks that ended in the last 10 s; for an inactive function, in its last: see `Recent.of`."""
+        """Tasks that ended in the last 10 s; for an inactive function, in its last: see `RecentEnds.of`."""
         return episode.recent if episode.until else self._recent.of(prefix.name)
 
     def _awake(self, prefix: TaskPrefix, time: float, late: bool, computation: int | None = None) -> Episode:

@@ -11,12 +11,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .computation import HALTED_OWNER, is_halted, number_of
+from .marks import ERRED, HALTED
 
 if TYPE_CHECKING:
     from distributed.scheduler import TaskGroup, TaskState
 
-#: Mark of such a task; see ``Parts.marked``.
-HALTED = "cancelled"
 #: Tasks looked at when the collector begins to observe: some milliseconds.
 EARLIER = 50_000
 
@@ -121,7 +120,7 @@ class Halted:
         """Mark tasks that had failed, or been released, before the observation began: no hook has seen it."""
         for key, ts in islice(tasks.items(), EARLIER):
             if ts.state == "erred":
-                marked[key] = "erred"
+                marked[key] = ERRED
             elif ts.state == "released" and ts.nbytes < 0 and key not in marked:
                 marked[key] = HALTED
                 self.add(ts)

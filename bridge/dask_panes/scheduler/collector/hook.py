@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .halted import HALTED
 from .history import FIELDS
+from .marks import AGAIN, ATTEMPT, ERRED, HALTED, LOST, RUNS_AGAIN
 from .notes import BATCH
 from .parts import Parts
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Marks of tasks that run again, since their results or attempts were lost.
-_RUNS_AGAIN = ("lost", "again", "attempt")
 #: Beginning of the stimulus of `Future.retry`.
 RETRY = "stimulus-retry"
 
@@ -98,8 +96,8 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                 if start == "processing":
                     if finish == "erred":
                         failed.append(len(pending) // FIELDS)
-                        marked[key] = "erred"
-                    elif marked and marked.pop(key, None) in _RUNS_AGAIN:
+                        marked[key] = ERRED
+                    elif marked and marked.pop(key, None) in RUNS_AGAIN:
                         renew(tasks[key], startstops)
                     owner = owner_of(key)
                     if owner is None:
@@ -124,7 +122,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                         # Not released because nothing needs it any more, but lost with its worker, unless its user
                         # wants it computed again.
                         lost = not _is_retry(stimulus_id)
-                        marked[key] = "lost" if lost else "again"
+                        marked[key] = LOST if lost else AGAIN
                         lose(key, ts.prefix.name, stimulus_id, lost)
                         lose_result(key, stimulus_id, lost)
                 elif start != "erred":
@@ -140,7 +138,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                 ts = tasks[key]
                 if marked and marked.get(key) == HALTED:
                     resume(ts)
-                marked[key] = "erred"
+                marked[key] = ERRED
                 touched[ts.prefix.name] = None
                 fail(key, ts.prefix.name, ts.exception_blame is ts)
                 erred(tasks[key], start, worker, kwargs)
@@ -161,7 +159,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     forget_result(key)
                     if end == HALTED:
                         resume(ts)
-                    elif end in _RUNS_AGAIN:
+                    elif end in RUNS_AGAIN:
                         end = HALTED
                     endings[id(ts)] = end
                     forget(ts.prefix.name, end)
@@ -172,15 +170,15 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     resume(tasks[key])
                     if repeats(key):
                         # An attempt was lost before, and none has ended since.
-                        marked[key] = "attempt"
+                        marked[key] = ATTEMPT
                 elif start == "released":
                     owner = owner_of(key)
                     if owner is not None and owner < 0:
-                        if marked.get(key) == "erred":
+                        if marked.get(key) == ERRED:
                             retry(key, tasks[key].prefix.name)
                         else:
                             # Had been released, and is needed again: by a task that was lost, or that is new.
-                            marked[key] = "again"
+                            marked[key] = AGAIN
                             lose(key, tasks[key].prefix.name, stimulus_id, False)
                             lose_result(key, stimulus_id, False)
         except Exception as error:

@@ -78,9 +78,7 @@ class Parts:
     earlier : int
         Tasks that had ended before it; 0 after a restart of the scheduler.
     marked : dict
-        Keys that have erred, were released before they ran ("cancelled"), or whose results must be computed again,
-        since they were lost while something needed them ("lost") or had been released ("again"), or whose attempt
-        ended with its worker ("attempt").
+        Keys with a mark of the module `marks`: those that erred, were released before they ran, or run again.
     topics : dict
         Every topic by its name in the schema.
     closed : bool

@@ -21,7 +21,7 @@ _WIDTH = len(FIELDS)
 _LARGEST = ("tasks", "graph", "packing", "reading")
 
 
-class Recent:
+class RecentGraphs:
     """The newest graphs of a computation.
 
     Attributes
@@ -39,7 +39,7 @@ class Recent:
         self._most = [-1.0] * len(_LARGEST)
 
     @classmethod
-    def like(cls, old: Any) -> Recent:
+    def like(cls, old: Any) -> RecentGraphs:
         """The same as an older collector had it; empty if it had none."""
         made = cls()
         if old is not None:

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from .clock import cpu_time
+from .episodes import ACTIVE
 from .faults import Refusal
 from .plain import text
 from .walk import SLICE
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from distributed.scheduler import ClientState, Scheduler, TaskState
 
 #: States of tasks that have not ended.
-PENDING = frozenset(("waiting", "processing", "queued", "no-worker"))
+PENDING = frozenset(ACTIVE)
 #: Seconds after which a search is given up.
 LONGEST_SEARCH = 20.0
 #: Tasks examined between two readings of the clock.

@@ -17,6 +17,7 @@ from .heartbeats import Heartbeats
 from .history import MOVE_KINDS, History
 from .keys import literal
 from .looks import Looks
+from .marks import AGAIN, LOST
 from .names import Names
 from .plain import written
 from .scheduler_errors import scheduler_exception
@@ -124,7 +125,7 @@ class Tasks:
             "prefix": ts.prefix.name,
             "group": ts.group.name,
             "state": ts.state,
-            "before": mark if (mark := self._marked.get(ts.key)) in ("lost", "again") else "",
+            "before": mark if (mark := self._marked.get(ts.key)) in (LOST, AGAIN) else "",
             "priority": repr(ts.priority) if ts.priority is not None else "",
             "worker": self._worker(ts.processing_on.address) if ts.processing_on else "",
             "holders": [self._worker(ws.address) for ws in list(ts.who_has or ())[:LISTED]],

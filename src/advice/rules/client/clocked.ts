@@ -13,7 +13,10 @@ export const STEADY: Share = 0.8;
  * its times often stays as near to a line as one of them is to the others.
  */
 export const UNEVEN: Share = 0.1;
-/** Of the usual pause, by which pauses differ on average: with more, they may be those of a stream. From recordings: 0.02 to 0.09 in loops, 0.2 and more in streams. */
+/**
+ * Of the usual pause, by which pauses differ on average: with more, they may be those of a stream. From recordings: 0.02 to
+ * 0.09 in loops, 0.2 and more in streams.
+ */
 export const IRREGULAR: Share = 0.15;
 /** Of the times: the others may be early or late for another reason. */
 const MOST: Share = 0.9;

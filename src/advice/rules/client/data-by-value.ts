@@ -88,8 +88,8 @@ export const dataByValue: Rule = {
 };
 
 /**
- * What threads lost, but no longer than sending the data takes: threads that wait longer wait for something else. Between the rounds of
- * a client that waits for each result, they may wait for whatever it does: only what is measured counts.
+ * What threads lost, but no longer than sending the data takes: threads that wait longer wait for something else. Between the
+ * rounds of a client that waits for each result, they may wait for whatever it does: only what is measured counts.
  */
 function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly Span[]): readonly Claim[] {
   const sending = without(facts, 'starved', arrivedIn(facts));

@@ -22,7 +22,10 @@ export const MOST_TASKS: Share = 0.5;
 export const LEAST_PIECES = 10;
 /** Of the beginnings: with fewer after ends of others, batches come one after the other. */
 export const LATER: Share = 0.25;
-/** Of the pieces: with more rounds, or with more pieces in rounds of as many each time, a loop asks for the results of a few before it submits more. */
+/**
+ * Of the pieces: with more rounds, or with more pieces in rounds of as many each time, a loop asks for the results of a few
+ * before it submits more.
+ */
 export const ROUNDS = 0.5;
 /** Of the rounds: the first may have more or fewer tasks. */
 export const ALIKE: Share = 0.8;
@@ -32,7 +35,10 @@ const GAP: Seconds = 1;
 const ON_ITS_WAY: Seconds = 0.05;
 /** Of the beginnings: a client that submits a piece when one has ended has no pace of its own. */
 const FOLLOWING: Share = 0.5;
-/** Of the beginnings after the first result: of work that comes when it comes, none or several results are taken in between as often. */
+/**
+ * Of the beginnings after the first result: of work that comes when it comes, none or several results are taken in between as
+ * often.
+ */
 const TURNS: Share = 0.8;
 /** Beats of a clock: how long each piece is prepared is not known, so it takes more of them than for rounds. */
 export const LEAST_PACED = 4 * LEAST_BEATS;
@@ -47,7 +53,10 @@ export interface Fed {
   readonly lost: Partial<Parts>;
   /** Whether they come at the beat of a clock. */
   readonly clocked: boolean;
-  /** Whether they may come at a pace of their own: they seem to keep time, but are too few to know it, or come now soon and now late, and neither as others end nor as results are taken. */
+  /**
+   * Whether they may come at a pace of their own: they seem to keep time, but are too few to know it, or come now soon and now
+   * late, and neither as others end nor as results are taken.
+   */
   readonly ownPace: boolean;
   /** Id of the client that submits them; `undefined` if that is not known, or if several do. */
   readonly client: string | undefined;
@@ -173,7 +182,10 @@ function followsOne(ends: readonly Seconds[], start: Seconds): boolean {
   return ended > 0 && ends[ended - 1] >= start - ON_ITS_WAY;
 }
 
-/** Whether the client took one result between almost any two beginnings, as one does that submits a piece when it has done something with a result. */
+/**
+ * Whether the client took one result between almost any two beginnings, as one does that submits a piece when it has done
+ * something with a result.
+ */
 function takesTurns({ run }: Facts, starts: readonly Seconds[]): boolean {
   const gathers = run.events.list.filter(({ action }) => action === 'gather').map(({ time }) => time);
   gathers.sort((a, b) => a - b);

@@ -21,7 +21,7 @@ export const CLOCKS: Seconds = 0.05;
 /** Shorter ones are between two tasks. */
 const SHORTEST: Seconds = 0.001;
 
-/** So many moments say whether to look at all of them. */
+/** Moments that are looked at first, to decide whether to look at all. */
 const SOME = 100;
 /** A loop has pauses around most; this share is left for what else took results meanwhile. */
 const FEW: Share = 0.1;

@@ -40,7 +40,10 @@ export interface Loop {
   readonly rounds: readonly Round[];
   /** Noticeable pauses between rounds. */
   readonly pauses: readonly Span[];
-  /** When threads wait for the client: in rounds of fewer tasks than there are threads all the time, in others, and where it takes no results, the pauses. */
+  /**
+   * When threads wait for the client: in rounds of fewer tasks than there are threads all the time, in others, and where it
+   * takes no results, the pauses.
+   */
   readonly waits: readonly Span[];
   /** In the other rounds, from the last task's start to its end. */
   readonly tails: readonly Span[];
@@ -101,8 +104,8 @@ function exactness({ partition: { steps } }: Facts): Seconds {
 }
 
 /**
- * Rounds before which a computation was submitted that has about as many submissions as it has rounds: a client that submits once and takes
- * results as they come does not hold anything up.
+ * Rounds before which a computation was submitted that has about as many submissions as it has rounds: a client that submits
+ * once and takes results as they come does not hold anything up.
  */
 function submitted(facts: Facts, rounds: readonly Round[]): Pick<Loop, 'rounds' | 'client'> {
   const { run } = facts;
@@ -142,7 +145,10 @@ export function only(clients: readonly string[]): string | undefined {
   return first === '' || others.length > 0 ? undefined : first;
 }
 
-/** Whether a computation may be of the client of the selected one, or of its tasks: no other client holds that up by being waited for. */
+/**
+ * Whether a computation may be of the client of the selected one, or of its tasks: no other client holds that up by being
+ * waited for.
+ */
 export function isOwn({ computation }: Facts, { client }: Computation): boolean {
   return computation === null || client === computation.client || isOfTasks(client);
 }
@@ -229,7 +235,10 @@ function roundsOf(facts: Facts, isEnd: (pause: Span) => boolean): readonly Round
   return rounds;
 }
 
-/** Whether a client took results in a pause. By the clock of its worker, a task may seem to end some milliseconds after its result was taken. */
+/**
+ * Whether a client took results in a pause. By the clock of its worker, a task may seem to end some milliseconds after its
+ * result was taken.
+ */
 function takenIn(facts: Facts): (pause: Span) => boolean {
   const gathers = receivedIn(facts);
   const early = Math.max(CLOCKS, 2 * facts.partition.steps.width);
@@ -245,8 +254,8 @@ function takenIn(facts: Facts): (pause: Span) => boolean {
 }
 
 /**
- * Rounds of a client that takes no results, as with `persist()` and `wait()`: about as many pauses as there are graphs after the first one are
- * much longer than all others, and graphs come in them.
+ * Rounds of a client that takes no results, as with `persist()` and `wait()`: about as many pauses as there are graphs after
+ * the first one are much longer than all others, and graphs come in them.
  */
 function silentRoundsOf(facts: Facts): readonly Round[] {
   const { computations, period, partition } = facts;
@@ -270,7 +279,10 @@ function silentRoundsOf(facts: Facts): readonly Round[] {
   return within.length > 0 && within.length >= MOSTLY * arrivals.length ? rounds : [];
 }
 
-/** The same rounds with the times of their pauses by executions: by steps, beats of a clock in a long period look the same as pauses of a client. */
+/**
+ * The same rounds with the times of their pauses by executions: by steps, beats of a clock in a long period look the same as
+ * pauses of a client.
+ */
 function exactly({ run, period }: Facts, rounds: readonly Round[]): readonly Round[] {
   const middles = rounds.map(({ pause: { from, to } }) => (from + to) / 2);
   const idle = rounds.length === 0 ? [] : idleAround(run, middles, period.from);

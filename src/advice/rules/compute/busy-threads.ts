@@ -18,8 +18,8 @@ export interface Busy {
 }
 
 /**
- * Threads at work in each of the given number of workers. Which of them use a core is not known: where not all do, it is those with the
- * fewest threads at work, for others may wait for a store or a service.
+ * Threads at work in each of the given number of workers. Which of them use a core is not known: where not all do, it is those
+ * with the fewest threads at work, for others may wait for a store or a service.
  */
 export function busyIn(facts: Facts, processes: number): Busy {
   const { run, period } = facts;

@@ -19,6 +19,7 @@ export const failures: Rule = {
   needs: ['tasks'],
   thresholds: [{ value: 1, unit: 'count', of: 'such failures', source: 'the work of a task that fails is wasted' }],
   link: 'https://distributed.dask.org/en/stable/task-launch.html',
+  isHarm: true,
   title: trans => trans.__('Tasks end with an error'),
   remedy: trans =>
     trans.__(

@@ -1,4 +1,7 @@
-/** Functions whose first executions on each worker take much longer than the later ones: something is imported, compiled or loaded first. */
+/**
+ * Functions whose first executions on each worker take much longer than the later ones: something is imported, compiled or
+ * loaded first.
+ */
 import type { Seconds, Share } from '../../../base/units';
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import { oneLine } from '../../../plot/text';

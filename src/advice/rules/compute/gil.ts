@@ -3,6 +3,8 @@ import { oneDecimal } from '../../../selectors/plain-number';
 import type { Seconds, Share } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import { quantiles } from '../../../selectors/selection/quantile';
+import type { Translate } from '../../../plot/plot';
+import type { Cost } from '../../advice';
 import { average, count, seconds, share } from '../../figures';
 import { type Facts, selecting, timeOf } from '../../facts';
 import { meansOf } from '../../points';
@@ -29,7 +31,10 @@ const LEAST_THREADS = 1.6;
 const LEAST_POINTS = 3;
 /** Of a core that all tasks together take at least: below, something else in the process takes it. */
 const LEAST_TAKEN: Share = 0.5;
-/** Of the cores of a machine: the rest is for scheduler and client, and no thread waits for a lock that would get no core without it. */
+/**
+ * Of the cores of a machine: the rest is for scheduler and client, and no thread waits for a lock that would get no core
+ * without it.
+ */
 const FULL: Share = 0.85;
 /** A lock that threads wait for is held nearly all the time. */
 const LEAST_HELD: Share = 0.75;
@@ -134,29 +139,7 @@ export const gil: Rule = {
           seconds(trans.__('Threads that waited'), lost)
         ]
       },
-      sentence: cost => {
-        const who =
-          workers > 0
-            ? trans._n(
-                '%2 threads work in 1 worker at the same time',
-                '%2 threads work in each of %3 workers at the same time',
-                workers,
-                oneDecimal(busy),
-                formatCount(workers)
-              )
-            : trans.__('%1 threads work in each worker at the same time', oneDecimal(busy));
-        const words = [who, formatPercent(most / 100), formatPercent(cost.share), formatPercent(1 - over)] as const;
-        const sentence = mostly
-          ? trans.__(
-              '%1, but in %4 of the samples no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
-              ...words
-            )
-          : trans.__(
-              '%1, but no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
-              ...words
-            );
-        return measuredWords(sentence, cost, lost, trans);
-      }
+      sentence: cost => sentenceOf({ busy, workers, most, over, mostly, lost }, cost, trans)
     };
   },
   overlooked: facts => {
@@ -165,6 +148,44 @@ export const gil: Rule = {
     return possible ? onlyMeans(facts) : null;
   }
 };
+
+/** What shows that threads wait for the lock. */
+interface Shown {
+  /** Threads at work in a worker. */
+  readonly busy: number;
+  /** Workers in which they are; 0 for all. */
+  readonly workers: number;
+  /** Per cent of a core that a worker takes at most, except in a share of the samples. */
+  readonly most: number;
+  readonly over: Share;
+  /** Whether there are such samples. */
+  readonly mostly: boolean;
+  readonly lost: Seconds;
+}
+
+function sentenceOf({ busy, workers, most, over, mostly, lost }: Shown, cost: Cost, trans: Translate): string {
+  const who =
+    workers > 0
+      ? trans._n(
+          '%2 threads work in 1 worker at the same time',
+          '%2 threads work in each of %3 workers at the same time',
+          workers,
+          oneDecimal(busy),
+          formatCount(workers)
+        )
+      : trans.__('%1 threads work in each worker at the same time', oneDecimal(busy));
+  const words = [who, formatPercent(most / 100), formatPercent(cost.share), formatPercent(1 - over)] as const;
+  const sentence = mostly
+    ? trans.__(
+        '%1, but in %4 of the samples no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
+        ...words
+      )
+    : trans.__(
+        '%1, but no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
+        ...words
+      );
+  return measuredWords(sentence, cost, lost, trans);
+}
 
 interface Cpu {
   readonly points: number;
@@ -208,7 +229,10 @@ function cpuOf({ run, period }: Facts): Cpu {
   return { points: found.length, high, half, most, over: over / Math.max(1, found.length), processes };
 }
 
-/** Which part of the cores of their machine workers take while one takes a core; 0 if it is not known: they may run elsewhere than the scheduler. */
+/**
+ * Which part of the cores of their machine workers take while one takes a core; 0 if it is not known: they may run elsewhere
+ * than the scheduler.
+ */
 function takenIn({ run, period }: Facts): Share {
   const { address = '' } = run.meta;
   const cores = run.meta.cores ?? 0;

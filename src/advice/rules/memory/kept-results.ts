@@ -3,6 +3,7 @@ import type { Bytes, Seconds, Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import type { Period } from '../../../run/selection/selection';
+import { UNFINISHED_COLUMNS } from '../../../selectors/tasks/unfinished';
 import { bytes, count, seconds } from '../../figures';
 import { type Facts, once, selecting } from '../../facts';
 import { memoryLimitIn, untilsOf } from '../../points';
@@ -175,9 +176,7 @@ function shortTimes({ run, period }: Facts): readonly Period[] {
 /** Groups that others need that have not ended. */
 function wantedGroups({ groups }: Run): ReadonlySet<number> {
   const { rows } = groups;
-  const active = rows.ids.filter(
-    id => rows.get(id, 'waiting') + rows.get(id, 'queued') + rows.get(id, 'no_worker') + rows.get(id, 'processing') > 0
-  );
+  const active = rows.ids.filter(id => UNFINISHED_COLUMNS.reduce((sum, column) => sum + rows.get(id, column), 0) > 0);
   return new Set(active.flatMap(id => groups.needs(id)));
 }
 

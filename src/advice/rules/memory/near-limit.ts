@@ -47,7 +47,7 @@ export const nearLimit: Rule = {
   title: trans => trans.__('Memory of workers is nearly full'),
   remedy: trans =>
     trans.__(
-      'Before more data or larger chunks make workers write to disk, pause or end: use less memory a task (smaller chunks, fewer threads a worker), or give workers more memory.'
+      'Before more data or larger chunks make workers write to disk, pause or end: use less memory per task (smaller chunks, fewer threads per worker), or give workers more memory.'
     ),
   unknown: ({ run, trans }) =>
     run.meta.thresholds === undefined ? trans.__('The memory thresholds of the workers are not known.') : null,

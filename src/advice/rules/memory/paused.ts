@@ -33,7 +33,7 @@ export const paused: Rule = {
   title: trans => trans.__('Workers pause because memory is nearly full'),
   remedy: trans =>
     trans.__(
-      'Use less memory a task (smaller chunks, fewer threads a worker), free what is not needed, or give workers more memory.'
+      'Use less memory per task (smaller chunks, fewer threads per worker), free what is not needed, or give workers more memory.'
     ),
   unknown: ({ run, trans }) => (knowsPauses(run) ? null : trans.__('Not received: %1', 'logs')),
   find: facts => {

@@ -1,7 +1,8 @@
 import { formatBytes, formatDuration, formatPercent } from '../../../base/format';
 import { bytes, seconds, share } from '../../figures';
-import { selecting, shareOf, timeOf } from '../../facts';
-import type { Share } from '../../../base/units';
+import { type Facts, selecting, shareOf, timeOf } from '../../facts';
+import type { Bytes, Seconds, Share } from '../../../base/units';
+import type { Cost } from '../../advice';
 import type { Rule } from '../../rule';
 import { measuredWords } from '../../words';
 import { keptPart } from './kept-results';
@@ -89,51 +90,61 @@ export const spilling: Rule = {
           ...(inferred.idle > 0 ? [seconds(trans.__('Threads were idle while workers wrote or read'), inferred.idle)] : [])
         ]
       },
-      sentence: cost => {
-        if (unknown) {
-          const all = trans.__(
-            'Threads waited %1 for inputs from disk, %2 of the time.',
-            formatDuration(waited),
-            formatPercent(cost.share)
-          );
-          return measuredWords(all, cost, waited, trans);
-        }
-        if (chunks) {
-          return trans.__('Memory was short: up to %1 of results were on disk, because chunks are too large.', formatBytes(most));
-        }
-        if (kept) {
-          return trans.__(
-            'Memory was short: up to %1 of results were on disk, because results that nothing reads are kept.',
-            formatBytes(most)
-          );
-        }
-        // Of other causes of the idle time, the more certain ones have had theirs.
-        const more = Math.max(0, cost.seconds - waited);
-        const words = [formatBytes(most), formatDuration(waited), formatDuration(more), formatPercent(cost.share)] as const;
-        if (shareOf(facts, more) >= NOTEWORTHY && waited === 0) {
-          return trans.__(
-            'Memory was short: up to %1 of results were on disk. While workers wrote them, tasks took longer or threads were idle for %3, probably for that reason: %4 of the time.',
-            ...words
-          );
-        }
-        if (shareOf(facts, more) >= NOTEWORTHY) {
-          return trans.__(
-            'Memory was short: up to %1 of results were on disk. Threads waited %2 for disk; meanwhile tasks took longer or threads were idle for %3, probably for the same reason: %4 of the time in all.',
-            ...words
-          );
-        }
-        return waited > 0
-          ? measuredWords(
-              trans.__(
-                'Memory was short: up to %1 of results were on disk, and threads waited %2 for disk, %4 of the time.',
-                ...words
-              ),
-              cost,
-              waited,
-              trans
-            )
-          : trans.__('Memory was short: up to %1 of results were on disk. No thread has waited for them.', ...words);
-      }
+      sentence: cost => sentenceOf(facts, { most, waited, chunks, kept }, cost)
     };
   }
 };
+
+/** What the sentence is about. */
+interface Spilled {
+  /** On disk at most; NaN if that is not known. */
+  readonly most: Bytes;
+  readonly waited: Seconds;
+  /** Whether another cause of it is reported: too large chunks, or results that are kept. */
+  readonly chunks: boolean;
+  readonly kept: boolean;
+}
+
+function sentenceOf(facts: Facts, { most, waited, chunks, kept }: Spilled, cost: Cost): string {
+  const { trans } = facts;
+  if (Number.isNaN(most)) {
+    const all = trans.__(
+      'Threads waited %1 for inputs from disk, %2 of the time.',
+      formatDuration(waited),
+      formatPercent(cost.share)
+    );
+    return measuredWords(all, cost, waited, trans);
+  }
+  if (chunks) {
+    return trans.__('Memory was short: up to %1 of results were on disk, because chunks are too large.', formatBytes(most));
+  }
+  if (kept) {
+    return trans.__(
+      'Memory was short: up to %1 of results were on disk, because results that nothing reads are kept.',
+      formatBytes(most)
+    );
+  }
+  // Of other causes of the idle time, the more certain ones have had theirs.
+  const more = Math.max(0, cost.seconds - waited);
+  const words = [formatBytes(most), formatDuration(waited), formatDuration(more), formatPercent(cost.share)] as const;
+  if (shareOf(facts, more) >= NOTEWORTHY && waited === 0) {
+    return trans.__(
+      'Memory was short: up to %1 of results were on disk. While workers wrote them, tasks took longer or threads were idle for %3, probably for that reason: %4 of the time.',
+      ...words
+    );
+  }
+  if (shareOf(facts, more) >= NOTEWORTHY) {
+    return trans.__(
+      'Memory was short: up to %1 of results were on disk. Threads waited %2 for disk; meanwhile tasks took longer or threads were idle for %3, probably for the same reason: %4 of the time in all.',
+      ...words
+    );
+  }
+  return waited > 0
+    ? measuredWords(
+        trans.__('Memory was short: up to %1 of results were on disk, and threads waited %2 for disk, %4 of the time.', ...words),
+        cost,
+        waited,
+        trans
+      )
+    : trans.__('Memory was short: up to %1 of results were on disk. No thread has waited for them.', ...words);
+}

@@ -15,7 +15,10 @@ import { apart, byBegin, LIMIT, type Unheard, unheardIn } from './waiting/unhear
 const MISSING = 0.9;
 /** With more workers heartbeats come every 2 s or more rarely (heartbeat_interval of Dask's scheduler). */
 const MOST_WORKERS = 49;
-/** So long after the sample before, the scheduler has stood still: it takes one a second, and may not have read the heartbeats that came meanwhile. */
+/**
+ * So long after the sample before, the scheduler has stood still: it takes one a second, and may not have read the heartbeats
+ * that came meanwhile.
+ */
 const STOOD: Seconds = 2;
 /** A smaller cost is not mentioned. */
 const NOTICED: Share = 0.005;

@@ -1,5 +1,6 @@
 import { formatCpu, formatDuration, formatPercent } from '../../../base/format';
-import type { CpuPercent, Seconds } from '../../../base/units';
+import type { CpuPercent, Seconds, Share } from '../../../base/units';
+import type { Translate } from '../../../plot/plot';
 import { isOfNotebook, shareProcess } from '../../../selectors/shared-process';
 import { count, seconds } from '../../figures';
 import { type Facts, selecting, shareOf } from '../../facts';
@@ -90,45 +91,58 @@ function ofLate(facts: Facts): Finding | null {
         count(trans.__('Samples'), spans.length)
       ]
     },
-    sentence: cost => {
-      const [uses, ticks, waited] = [formatCpu(cpu), formatDuration(tick), formatPercent(cost.share)];
-      if (shared) {
-        return trans.__(
-          'The scheduler answers late: its event loop ticks every %1. It has one process with the workers, and what runs there keeps it from answering. Threads waited %2 of the time.',
-          ticks,
-          waited
-        );
-      }
-      if (local) {
-        return trans.__(
-          'The scheduler answers late: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
-          uses,
-          ticks,
-          waited
-        );
-      }
-      if (busy) {
-        return trans.__(
-          'The scheduler is the bottleneck: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
-          uses,
-          ticks,
-          waited
-        );
-      }
-      return Number.isNaN(cpu)
-        ? trans.__(
-            'The scheduler answers late: its event loop ticks every %1. How much CPU its process uses is not known. Threads waited %2 of the time.',
-            ticks,
-            waited
-          )
-        : trans.__(
-            'The scheduler answers late: its event loop ticks every %1 although its process uses %2 of a core. Something blocks it, such as a plugin, or other programs use its machine. Threads waited %3 of the time.',
-            ticks,
-            uses,
-            waited
-          );
-    }
+    sentence: cost => sentenceOf({ tick, cpu, shared, local, busy }, cost.share, trans)
   };
+}
+
+/** What its process does, and with whom it shares that. */
+interface LateLoop {
+  readonly tick: Seconds;
+  /** NaN if it is not known. */
+  readonly cpu: CpuPercent;
+  /** Whether the workers are in its process, or the notebook is. */
+  readonly shared: boolean;
+  readonly local: boolean;
+  readonly busy: boolean;
+}
+
+function sentenceOf({ tick, cpu, shared, local, busy }: LateLoop, lost: Share, trans: Translate): string {
+  const [uses, ticks, waited] = [formatCpu(cpu), formatDuration(tick), formatPercent(lost)];
+  if (shared) {
+    return trans.__(
+      'The scheduler answers late: its event loop ticks every %1. It has one process with the workers, and what runs there keeps it from answering. Threads waited %2 of the time.',
+      ticks,
+      waited
+    );
+  }
+  if (local) {
+    return trans.__(
+      'The scheduler answers late: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
+      uses,
+      ticks,
+      waited
+    );
+  }
+  if (busy) {
+    return trans.__(
+      'The scheduler is the bottleneck: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
+      uses,
+      ticks,
+      waited
+    );
+  }
+  return Number.isNaN(cpu)
+    ? trans.__(
+        'The scheduler answers late: its event loop ticks every %1. How much CPU its process uses is not known. Threads waited %2 of the time.',
+        ticks,
+        waited
+      )
+    : trans.__(
+        'The scheduler answers late: its event loop ticks every %1 although its process uses %2 of a core. Something blocks it, such as a plugin, or other programs use its machine. Threads waited %3 of the time.',
+        ticks,
+        uses,
+        waited
+      );
 }
 
 /** Seconds of the period in which the scheduler's event loop was late, and means over them; CPU is NaN if it is not known. */

@@ -38,8 +38,8 @@ export function longTasksIn({ partition }: Facts, waited: Waited): readonly Long
 }
 
 /**
- * Long tasks that need the result of another one of their function, and those whose result it is, where the graph is known: a chain, or the narrow end of a tree.
- * Threads wait since no other task is ready, however the data is divided.
+ * Long tasks that need the result of another one of their function, and those whose result it is, where the graph is known: a
+ * chain, or the narrow end of a tree. Threads wait since no other task is ready, however the data is divided.
  */
 export const chainedIn = once((facts): readonly LongTask[] => {
   const { executed, graph } = facts.run;

@@ -1,5 +1,7 @@
 import { formatCount, formatDuration } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
+import type { Translate } from '../../../plot/plot';
+import type { Period } from '../../../run/selection/selection';
 import { executionStatistics } from '../../../selectors/selection/statistics';
 import { knowsAllTasks, type PrefixCounts, prefixCounts } from '../../../selectors/tasks/prefix-counts';
 import { oneLine } from '../../../plot/text';
@@ -25,6 +27,7 @@ export const noWorkerFits: Rule = {
   needs: ['prefixes'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks without a worker', source: 'they never run as it is' }],
   link: 'https://distributed.dask.org/en/stable/resources.html',
+  isHarm: true,
   title: trans => trans.__('No worker may run some tasks'),
   remedy: trans =>
     trans.__(
@@ -72,32 +75,8 @@ export const noWorkerFits: Rule = {
         ]
       },
       sentence: () => {
-        const words = [
-          waiting.length > 1 ? trans.__('%1 and others', label) : label,
-          formatDuration(idle.to - idle.from),
-          formatCount(tasks)
-        ] as const;
-        if (!certain) {
-          return trans._n(
-            '1 task of %2 waits for a worker that it may run on.',
-            '%4 tasks of %2 wait for a worker that they may run on.',
-            tasks,
-            ...words
-          );
-        }
-        return known === 'exactly'
-          ? trans._n(
-              '1 task of %2 waits for a worker that it may run on; there has been none for %3.',
-              '%4 tasks of %2 wait for a worker that they may run on; there has been none for %3.',
-              tasks,
-              ...words
-            )
-          : trans._n(
-              '1 task of %2 waits for a worker that it may run on; there has been none for at least %3.',
-              '%4 tasks of %2 wait for a worker that they may run on; there has been none for at least %3.',
-              tasks,
-              ...words
-            );
+        const some = waiting.length > 1 ? trans.__('%1 and others', label) : label;
+        return sentenceOf(some, tasks, idle, certain ? known : 'no', trans);
       }
     };
   },
@@ -106,6 +85,34 @@ export const noWorkerFits: Rule = {
       ? facts.trans.__('Which tasks had no worker earlier is not recorded: only those of now are known.')
       : null
 };
+
+/** How well it is known since when there is no worker. */
+type Known = 'exactly' | 'at least' | 'no';
+
+function sentenceOf(functions: string, tasks: number, { from, to }: Period, known: Known, trans: Translate): string {
+  const words = [functions, formatDuration(to - from), formatCount(tasks)] as const;
+  if (known === 'no') {
+    return trans._n(
+      '1 task of %2 waits for a worker that it may run on.',
+      '%4 tasks of %2 wait for a worker that they may run on.',
+      tasks,
+      ...words
+    );
+  }
+  return known === 'exactly'
+    ? trans._n(
+        '1 task of %2 waits for a worker that it may run on; there has been none for %3.',
+        '%4 tasks of %2 wait for a worker that they may run on; there has been none for %3.',
+        tasks,
+        ...words
+      )
+    : trans._n(
+        '1 task of %2 waits for a worker that it may run on; there has been none for at least %3.',
+        '%4 tasks of %2 wait for a worker that they may run on; there has been none for at least %3.',
+        tasks,
+        ...words
+      );
+}
 
 /** Whether the period goes on to now: counts of tasks are those of now. */
 function isNow({ run, period }: Facts): boolean {
@@ -129,7 +136,7 @@ function mayHaveWaited(facts: Facts): boolean {
 /** Since when no worker may run tasks, and whether that is known: before, one may have been there that left or ran others of them. */
 interface NoneSince {
   readonly since: Seconds;
-  readonly known: 'exactly' | 'at least' | 'no';
+  readonly known: Known;
 }
 
 /** The news of a worker that left is this much older or younger than that of its tasks. */

@@ -38,7 +38,9 @@ export const smallTasks: Rule = {
   link: 'https://docs.dask.org/en/stable/best-practices.html#avoid-very-large-graphs',
   title: trans => trans.__('Tasks are too small'),
   remedy: trans =>
-    trans.__('Give each task more to do: larger chunks or partitions, or many items for one call. 100 ms a task is comfortable.'),
+    trans.__(
+      'Give each task more to do: larger chunks or partitions, or many items for one call. 100 ms per task is comfortable.'
+    ),
   find: facts => {
     const { trans, executions, period } = facts;
     // Of a long task, the period may have the first or the last moments only.

@@ -113,7 +113,10 @@ export class Walk {
     }
   }
 
-  /** What a style sheet adds before or after the content: the browser does not say where, so it follows from the rules that ours use. */
+  /**
+   * What a style sheet adds before or after the content: the browser does not say where, so it follows from the rules that ours
+   * use.
+   */
   private drawPseudo(element: Element, pseudo: Pseudo, within: Within): void {
     const style = getComputedStyle(element, pseudo);
     const { content } = style;

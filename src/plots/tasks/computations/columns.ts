@@ -52,7 +52,9 @@ export function columnsOf(run: Run, again: boolean, trans: Translate): readonly 
       ? [
           {
             ...{ id: 'again', label: trans.__('Again'), align: 'right' as const },
-            tooltip: trans.__('computed again after its end, since results were lost or had been released: not part of its time')
+            tooltip: trans.__(
+              'computed again after its end, because results were lost or had been released: not part of its time'
+            )
           }
         ]
       : []),

@@ -58,9 +58,9 @@ export interface ThreadTime {
   /** NaN if the range covers only part of the work: Dask measures it only for the whole run. */
   readonly serialise: Seconds;
   /**
-   * Time without a task while the scheduler did not answer, and threads that ran something without a record: attempts that failed and were retried or ended with their worker, and
-   * cancelled tasks; for schedulers that do not report running tasks, those as well. From Dask's fine metrics if the range
-   * includes all work, and from samples, one per second.
+   * Time without a task while the scheduler did not answer, and threads that ran something without a record: attempts that
+   * failed and were retried or ended with their worker, and cancelled tasks; for schedulers that do not report running tasks,
+   * those as well. From Dask's fine metrics if the range includes all work, and from samples, one per second.
    */
   readonly unobserved: Seconds;
   /** Whether anything is known to have run without a record. Else `unobserved` may be what samples do not show exactly. */

@@ -199,7 +199,7 @@ export const fineMetrics: VegaPlot = {
     'span'
   ],
   howToRead:
-    'One bar for each function, divided by what its tasks spent their time on: on a CPU, in the thread but not on a CPU (waiting for a lock, a file, the GIL or other threads; all of the time of coroutines), waiting for a thread, disk, (de)serializing; receiving and sending data have bars of their own, since Dask does not know for which function. ' +
+    'One bar for each function, divided by what its tasks spent their time on: on a CPU, in the thread but not on a CPU (waiting for a lock, a file, the GIL or other threads; all of the time of coroutines), waiting for a thread, disk, (de)serializing; receiving and sending data have bars of their own, because Dask does not know for which function. ' +
     'A large share that is not on a CPU suggests the GIL or I/O in the task; much (de)serializing suggests large or costly objects. Bytes and numbers have axes of their own, and so do the units of your own metrics. ' +
     'By span, each bar is what the tasks of a span took, under the name given to distributed.span(); spans with the same name share a bar, and only the newest 200 spans still grow. ' +
     'The sums count from the start of the scheduler, or from when observation began; in a recording they are those of the recording.',

@@ -12,7 +12,7 @@ import { gutterWidth } from '../../../charts/time-gutter';
 import { AXES } from '../../../plot/icon';
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
-import { isEmpty, selectionOf } from '../../../run/selection/selection';
+import { isEmpty } from '../../../run/selection/selection';
 import { mixedNotes } from '../../../selectors/computations/selected-words';
 import { attemptWords } from '../../../selectors/tasks/attempts';
 import { mostThreads, sumOf, threadsIn } from '../../../selectors/tasks/busy-threads';
@@ -41,7 +41,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const stack = shown === null ? { lines: [], greatest: 0 } : stacked(all, shown, context.hidden);
   const threads = capacity(run, span, context);
   const end = visibleEnd(run, context, niceEnd(Math.max(1, stack.greatest, threads.greatest)));
-  const { period } = selectionOf(run).current;
+  const { period } = context.selection;
   const gutter = shown?.shared ? gutterWidth(size.width) : null;
   // The title has the unit, too.
   const unit = gutter === null || gutter >= UNIT_FROM ? context.trans.__('threads') : '';
@@ -89,20 +89,21 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
     { text: busyWords(threadsText(mean(shown)), context.trans), tone: 'strong' },
     { text: trans.__('at most %1', threadsText(most)) },
     { text: trans.__('means of %1', formatDuration(shown.busy.width)) },
-    ...selectedParts(run, trans)
+    ...selectedParts(context)
   ];
 }
 
 /** Whether only some tasks count, in whatever period. */
-function areSomeSelected(run: Run): boolean {
-  return !isEmpty({ ...selectionOf(run).current, period: null });
+function areSomeSelected({ selection }: PlotContext): boolean {
+  return !isEmpty({ ...selection, period: null });
 }
 
 /** What the figures are of, if anything is selected: they are not of the period, which the picture marks. */
-function selectedParts(run: Run, trans: Translate): readonly TitlePart[] {
+function selectedParts(context: PlotContext): readonly TitlePart[] {
+  const { selection, trans } = context;
   return [
-    ...(areSomeSelected(run) ? [{ text: trans.__('of what is selected') }] : []),
-    ...(selectionOf(run).current.period === null ? [] : [{ text: trans.__('over the whole visible time') }])
+    ...(areSomeSelected(context) ? [{ text: trans.__('of what is selected') }] : []),
+    ...(selection.period === null ? [] : [{ text: trans.__('over the whole visible time') }])
   ];
 }
 
@@ -150,7 +151,7 @@ function table(run: Run, context: PlotContext): TableData {
       {
         id: 'time',
         label: trans.__('Time'),
-        tooltip: areSomeSelected(run)
+        tooltip: areSomeSelected(context)
           ? trans.__('of the selected tasks, in the visible time')
           : trans.__('of all tasks, in the visible time'),
         align: 'right'

@@ -30,8 +30,8 @@ function rateColour(theme: Theme): Colour {
 }
 
 /**
- * The slowest and the fastest rate, for a title. Dask's rate of all transfers is left out: it starts as a configured value and approaches
- * the measured one only slowly.
+ * The slowest and the fastest rate, for a title. Dask's rate of all transfers is left out: it starts as a configured value and
+ * approaches the measured one only slowly.
  */
 export function rangeTitle(rates: readonly number[], trans: Translate): readonly TitlePart[] {
   const known = rates.filter(Number.isFinite);

@@ -30,7 +30,7 @@ export const bandwidthTypes: VegaPlot = {
   group: 'transfers',
   synonyms: ['network', 'serialization', 'typename', 'dataframe', 'array', 'pickle'],
   howToRead:
-    'One bar for each type of result: Dask’s average of transfers above 1 MB that carried that type alone. It is too high where several came between two heartbeats of a worker, since Dask adds up their rates; Bandwidth by workers has what was measured. A type that is much slower than the others is expensive to serialize: ' +
+    'One bar for each type of result: Dask’s average of transfers above 1 MB that carried that type alone. It is too high where several came between two heartbeats of a worker, because Dask adds up their rates; Bandwidth by workers has what was measured. A type that is much slower than the others is expensive to serialize: ' +
     'results with many small Python objects are, arrays and data frames are not.',
   view: 'vega',
   topics: ['meta', 'bandwidth'],

@@ -214,12 +214,12 @@ export const bandwidthWorkers: VegaPlot = {
     const over = tooFast(shownPairs(run, context));
     const wide = (context.options.shape ?? SHAPE.initial) === 'matrix' && !isMatrix(run, context);
     return [
-      ...(wide ? [trans.__('pairs, since a matrix of more than %1 workers cannot be read', MOST_WORKERS)] : []),
+      ...(wide ? [trans.__('pairs, because a matrix of more than %1 workers cannot be read', MOST_WORKERS)] : []),
       ...(over > 0
         ? [
             trans._n(
-              'of 1 pair, Dask’s average is higher than its fastest transfer in the log, most likely since Dask adds up transfers between two heartbeats',
-              'of %2 pairs, Dask’s average is higher than their fastest transfer in the log, most likely since Dask adds up transfers between two heartbeats',
+              'of 1 pair, Dask’s average is higher than its fastest transfer in the log, most likely because Dask adds up transfers between two heartbeats',
+              'of %2 pairs, Dask’s average is higher than their fastest transfer in the log, most likely because Dask adds up transfers between two heartbeats',
               over,
               formatCount(over)
             )

@@ -5,7 +5,7 @@ import type { PlotContext } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { keptThreads } from '../../../selectors/workers/cancelled';
 import { type HostRow, hosts } from '../../../selectors/workers/host-rows';
-import type { WorkerRow } from '../../../selectors/workers/worker-rows';
+import { isLeaving, type WorkerRow } from '../../../selectors/workers/worker-rows';
 import { flowsOf } from './flows';
 import { MOST_WORKERS } from './layout';
 
@@ -17,7 +17,7 @@ export type State = (typeof STATES)[number];
 /** The state of a worker, as its colour says. */
 export function stateOf(row: WorkerRow): State {
   const { status, load, overdue } = row;
-  if (status === 'closing' || status === 'closing_gracefully') {
+  if (isLeaving(row)) {
     return 'retiring';
   }
   if (overdue === true) {

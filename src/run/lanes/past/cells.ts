@@ -28,7 +28,7 @@ export class Cells {
     return this.u32.byteLength;
   }
 
-  /** Begin of the first interval of a cell, to a 256th of the cell. */
+  /** Beginning of the first interval of a cell, to a 256th of the cell. */
   firstOf(i: number): Seconds {
     return this.f64[(i * WORDS) >> 1] + (((this.u32[i * WORDS + PLACE] >>> FIRST_SHIFT) & 0xff) * this.width) / STEPS;
   }
@@ -38,7 +38,7 @@ export class Cells {
     return this.f64[(i * WORDS) >> 1] + (((this.u32[i * WORDS + PLACE] >>> LAST_SHIFT) + 1) * this.width) / STEPS;
   }
 
-  /** Begin of a cell. */
+  /** Beginning of a cell. */
   beginOf(i: number): Seconds {
     return this.f64[(i * WORDS) >> 1];
   }
@@ -186,8 +186,8 @@ export class Cells {
   }
 
   /**
-   * What had been by a moment. Of the cell in which the moment is, it has as large a share as of the time of its intervals: nothing else
-   * is known.
+   * What had been by a moment. Of the cell in which the moment is, it has as large a share as of the time of its intervals:
+   * nothing else is known.
    */
   until(moment: Seconds): Cells {
     const cut = this.copy();

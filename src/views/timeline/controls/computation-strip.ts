@@ -30,8 +30,8 @@ interface Box {
 /**
  * The newest computations as boxes above a timeline, in order of time; the one in view is marked.
  *
- * Guarantees: an element is kept while its computation is listed, so that focus and scroll position stay. A new one is scrolled into view,
- * unless the user has scrolled back, or has selected an earlier one, which then stays in view.
+ * Guarantees: an element is kept while its computation is listed, so that focus and scroll position stay. A new one is scrolled
+ * into view, unless the user has scrolled back, or has selected an earlier one, which then stays in view.
  */
 export class ComputationStrip {
   constructor(

@@ -3,13 +3,13 @@ import type { Seconds } from '../../../base/units';
 import type { FoldedTime } from '../../../run/folded-time';
 import type { Run } from '../../../run/run';
 import { addThreads } from '../groups/group-threads';
-import { leftAt } from '../lanes/worker-words';
+import { leftAtOrNever } from '../lanes/lane-words';
 /** How many threads there were in each column, of which only a part of the time counts by this part. */
 export function threadsBy(run: Run, map: FoldedTime, columns: number, from: Seconds, to: Seconds): Float64Array {
   const threads = new Float64Array(columns);
   run.workerNames.forEach(({ nthreads, joined = from }, worker) => {
     const begin = map.columnOf(Math.max(from, joined));
-    const end = Math.min(columns, map.columnOf(Math.min(to, leftAt(run, worker))));
+    const end = Math.min(columns, map.columnOf(Math.min(to, leftAtOrNever(run, worker))));
     addThreads(threads, nthreads, begin, end);
   });
   return threads;

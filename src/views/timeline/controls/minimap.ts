@@ -33,11 +33,12 @@ const PALER: Share = 0.5;
 const LEAST_HANDLE: CssPixels = 6;
 
 /**
- * The whole run in one row, without what was cleared, and while tasks run to now, as far as that is known: how busy the threads were that were there, with the
- * tasks that run in a paler colour, and which part is visible. A drag moves the visible period.
+ * The whole run in one row, without what was cleared, and while tasks run to now, as far as that is known: how busy the threads
+ * were that were there, with the tasks that run in a paler colour, and which part is visible. A drag moves the visible period.
  *
- * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of the time, and where only time passes once it fills a column, unless the width changes or a pause begins or ends; the handle is always where
- * the period is.
+ * Guarantees: it is summarised in slices, in frames of its own, at most every {@link AGAIN_AFTER} and within {@link MOST} of
+ * the time, and where only time passes once it fills a column, unless the width changes or a pause begins or ends; the handle
+ * is always where the period is.
  */
 export class Minimap implements IDisposable {
   /** @param centre - shows the period around a time */
@@ -251,7 +252,10 @@ export class Minimap implements IDisposable {
   }
 
   private readonly sheet = new Sheet(element('canvas'));
-  /** It is moved and cut off by the element around it, which ends where the period does: another width would be a layout in each frame. */
+  /**
+   * It is moved and cut off by the element around it, which ends where the period does: another width would be a layout in each
+   * frame.
+   */
   private readonly period = element('div');
   private readonly handle = element('div', { class: 'dp-Timeline-handle' }, this.period);
   private columns = 0;

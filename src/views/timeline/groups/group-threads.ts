@@ -3,10 +3,10 @@ import type { Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import { threadsOf, type WorkerLanes } from '../lanes/lanes';
 import type { Group } from '../lanes/layout';
-import { leftAt } from '../lanes/worker-words';
+import { leftAtOrNever } from '../lanes/lane-words';
 
 function stayOf(run: Run, { worker }: WorkerLanes): readonly [from: Seconds, to: Seconds] {
-  return [run.workerNames[worker]?.joined ?? Number.NEGATIVE_INFINITY, leftAt(run, worker)];
+  return [run.workerNames[worker]?.joined ?? Number.NEGATIVE_INFINITY, leftAtOrNever(run, worker)];
 }
 
 /** Add threads that were there from one place to another, in columns; a part of a column counts by this part. */

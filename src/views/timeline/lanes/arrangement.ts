@@ -7,7 +7,7 @@ import { LaneGroups } from '../groups/groups';
 import { type Band, lanesOf, type Layout, layOut } from './layout';
 import { DRAWN_FROM } from '../paint/pending';
 import { WorkerOrder } from './worker-order';
-import { isLost } from './worker-words';
+import { isLost } from './lane-words';
 
 /** The lanes of a run in a window, laid out again only when they changed. */
 export class Arrangement {

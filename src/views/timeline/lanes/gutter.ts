@@ -7,7 +7,7 @@ import { headName, hostName } from '../groups/head-words';
 import type { Head, Heads } from '../groups/heads';
 import { threadsOf } from './lanes';
 import type { HostRule, Layout, WorkerBlock } from './layout';
-import { busyShare, groupWords, type WorkerWords, workerWords } from './worker-words';
+import { busyShare, groupWords, type WorkerWords, workerWords } from './lane-words';
 
 /** Minimum height for a name with its state, and for a name alone. */
 const TWO_LINES: CssPixels = 24;

@@ -1,7 +1,7 @@
 /** The order of workers and hosts in a timeline. */
 import type { Run } from '../../../run/run';
 import type { HostLanes, WorkerLanes } from './lanes';
-import { busyShare } from './worker-words';
+import { busyShare } from './lane-words';
 
 /** What an order sorts by, the smallest first; NaN if not known, which comes last. */
 type Measure = (run: Run, workers: readonly WorkerLanes[]) => number;

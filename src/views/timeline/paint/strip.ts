@@ -75,7 +75,10 @@ export class Strip {
     }
   }
 
-  /** Write transfers and I/O. `over`: into a row of computations, overwriting idle and busy pixels, but not errors. `offset`: column of the first entry of `columns`. */
+  /**
+   * Write transfers and I/O. `over`: into a row of computations, overwriting idle and busy pixels, but not errors. `offset`:
+   * column of the first entry of `columns`.
+   */
   moves(row: number, columns: Columns, from: number, to: number, over: boolean, offset = 0): void {
     const at = row * this.width + this.left;
     for (let x = from; x < to; x++) {

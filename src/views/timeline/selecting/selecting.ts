@@ -7,7 +7,7 @@ import type { Topic } from '../../../feed/schema';
 import type { Run } from '../../../run/run';
 import { restoreSelection, writeSelection } from '../../../run/selection/saved-selection';
 import { isEmpty, type Period, type RunSelection, type Selection, selectionOf } from '../../../run/selection/selection';
-import { selectionWords } from '../../../selectors/selection/selection-words';
+import { selectionWords } from '../../../selectors/selection/condition-words';
 import type { ExecutionRow } from '../../../selectors/selection/statistics';
 import type { Point } from '../../canvas/canvas-stage';
 import { SelectionPanel } from '../../selection/panel';

@@ -74,7 +74,10 @@ export class Camera {
     }
   }
 
-  /** Column of now: by the run's clock, by the feed's last answer if it is silent, or by the clock of a recording. NaN if not visible. */
+  /**
+   * Column of now: by the run's clock, by the feed's last answer if it is silent, or by the clock of a recording. NaN if not
+   * visible.
+   */
   nowColumn(paused = !this.following): number {
     const now = paused ? this.pausedAt : (this.moment?.now ?? Number.NaN);
     const column = this.viewport.columnOf(now);

@@ -108,7 +108,8 @@ export class Viewport implements FoldedGrid {
   }
 
   /**
-   * Show `span` seconds (what is folded does not count) up to `edge`, which stays `margin` columns left of the right edge; not earlier than `origin`.
+   * Show `span` seconds (what is folded does not count) up to `edge`, which stays `margin` columns left of the right edge; not
+   * earlier than `origin`.
    */
   lead(span: Seconds, edge: Seconds, origin: Seconds, margin: DevicePixels): void {
     this.scale(span / Math.max(1, this.width - margin));

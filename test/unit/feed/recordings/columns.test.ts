@@ -1,4 +1,5 @@
-// Columns are packed here by the formulas of docs/recording.md and unpacked by the reader: each packing, each width, with and without ids.
+// Columns are packed here by the formulas of docs/recording.md and unpacked by the reader: each packing, each width, with and
+// without ids.
 import { describe, expect, it } from 'vitest';
 import type { Column } from '../../../../src/feed/frame';
 import { previousRows, RecordingError, unpackColumn } from '../../../../src/feed/recordings/recording-columns';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countError } from '../../../../src/panes/forms/count';
-import { checkForm, type Field, freeName, isName, presetOf } from '../../../../src/sidebar/hosting/form';
+import { checkForm, type Field, freeName, isName, initialValuesOf } from '../../../../src/sidebar/hosting/form';
 import { translate as trans } from '../../translate';
 
 const EMPTY = { name: 'a', preset: '', workers: '', threads: '', memory: '', dashboard: '' };
@@ -100,14 +100,14 @@ describe('the form of a new cluster', () => {
   });
 
   it('takes texts and numbers from the arguments of a command, and nothing else', () => {
-    expect(presetOf({ name: 'a', workers: 3, memory: '4 GiB', kernel: 'python3', ask: false, other: 'x' })).toEqual({
+    expect(initialValuesOf({ name: 'a', workers: 3, memory: '4 GiB', kernel: 'python3', ask: false, other: 'x' })).toEqual({
       ...{ name: 'a', workers: '3', memory: '4 GiB', spec: 'python3' }
     });
     expect(
-      presetOf({ name: null, preset: ['a'], workers: { toString: 'x' }, threads: true, dashboard: undefined, kernel: 3 })
+      initialValuesOf({ name: null, preset: ['a'], workers: { toString: 'x' }, threads: true, dashboard: undefined, kernel: 3 })
     ).toEqual({});
     // The form says what is wrong with these.
-    const odd = presetOf({ workers: 1e300, threads: Number.NaN });
+    const odd = initialValuesOf({ workers: 1e300, threads: Number.NaN });
     expect(Object.keys(errors(odd))).toEqual(['workers', 'threads']);
   });
 

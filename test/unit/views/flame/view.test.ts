@@ -8,7 +8,7 @@ import type { Run } from '../../../../src/run/run';
 import { readSelection, writeSelection } from '../../../../src/run/selection/saved-selection';
 import { NOTHING_SELECTED, type Period, selectionOf } from '../../../../src/run/selection/selection';
 import { activityOf } from '../../../../src/selectors/profile/profile-folds';
-import { selectionWords } from '../../../../src/selectors/selection/selection-words';
+import { selectionWords } from '../../../../src/selectors/selection/condition-words';
 import { Sheet } from '../../../../src/views/canvas/drawn/drawn';
 import { FlameView } from '../../../../src/views/flame/view';
 import { tooltip } from '../../../../src/views/tooltip';

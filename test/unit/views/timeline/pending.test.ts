@@ -11,7 +11,7 @@ import { PendingRows, type PendingScene, pickPending } from '../../../../src/vie
 import { tipOf } from '../../../../src/views/timeline/tip';
 import { Viewport } from '../../../../src/views/timeline/time/viewport';
 import { task as taskDetails } from '../../../../src/plots/tasks/task';
-import { busyShare, workerWords } from '../../../../src/views/timeline/lanes/worker-words';
+import { busyShare, workerWords } from '../../../../src/views/timeline/lanes/lane-words';
 import { context } from '../../plots/cluster';
 import { runningBody, type RunningRow, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';

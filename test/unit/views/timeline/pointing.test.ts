@@ -24,7 +24,7 @@ import {
   groupWords,
   isLost,
   workerWords
-} from '../../../../src/views/timeline/lanes/worker-words';
+} from '../../../../src/views/timeline/lanes/lane-words';
 import { PendingRows } from '../../../../src/views/timeline/paint/pending';
 import { Palette } from '../../../../src/views/timeline/paint/palette';
 import { Overlay, type OverlayScene } from '../../../../src/views/timeline/paint/overlay';

@@ -90,7 +90,7 @@ describe('the search of a timeline', () => {
   async function viewOf(run: Run, feed: Feed | null = null, options: Record<string, string> = {}): Promise<TimelineView> {
     const view = await createTimeline(taskStream, {
       ...{ run, feed, trans, saved: {}, save: () => undefined, open: () => undefined },
-      context: { theme, trans, options, hidden: new Set() }
+      context: { theme, trans, options, hidden: new Set(), selection: NOTHING_SELECTED }
     });
     if (!(view instanceof TimelineView)) {
       throw new Error('not a timeline');

@@ -111,7 +111,7 @@ describe('what is selected in a timeline', () => {
       feed: null,
       trans,
       get context() {
-        return { theme, trans, options: {}, hidden: new Set<string>(), ...given };
+        return { theme, trans, options: {}, hidden: new Set<string>(), selection: selectionOf(run).current, ...given };
       },
       saved: restored,
       save: state => {

@@ -5,6 +5,7 @@ import type { Feed, FeedState } from '../../../../src/feed/feed';
 import type { Frame } from '../../../../src/feed/frame';
 import { taskStream } from '../../../../src/plots/tasks/task-stream';
 import type { Run } from '../../../../src/run/run';
+import { NOTHING_SELECTED } from '../../../../src/run/selection/selection';
 import { createTimeline, LOCATE_EVENT, type Location, type LocateDetail } from '../../../../src/views/timeline';
 import type { View, ViewHost } from '../../../../src/views/view';
 import { runningBody, type RunningRow, tasksBody } from '../../run/synthetic';
@@ -12,7 +13,7 @@ import { translate as trans } from '../../translate';
 import { blankCanvases } from '../blank-canvas';
 import { theme } from '../light-theme';
 
-/** Begin of the run, scheduler clock. */
+/** Beginning of the run, scheduler clock. */
 export const EPOCH = 1_700_000_000;
 
 /** Time of the frames. */
@@ -67,7 +68,7 @@ export async function viewOf(run: Run, feed: Feed, saved: ViewHost['saved'] = {}
     run,
     feed,
     trans,
-    context: { theme, trans, options: {}, hidden: new Set() },
+    context: { theme, trans, options: {}, hidden: new Set(), selection: NOTHING_SELECTED },
     saved,
     save: () => undefined,
     open: () => undefined,
@@ -99,7 +100,9 @@ export function press(view: View, code: string): void {
 }
 
 /** All time is shown evenly: no pause is folded. */
-export const EVEN: Pick<ViewHost, 'context'> = { context: { theme, trans, options: { pauses: 'even' }, hidden: new Set() } };
+export const EVEN: Pick<ViewHost, 'context'> = {
+  context: { theme, trans, options: { pauses: 'even' }, hidden: new Set(), selection: NOTHING_SELECTED }
+};
 
 /** A computation of a test; `left` tasks are in progress. */
 export interface Described {

@@ -4,7 +4,7 @@ import type { Seconds } from '../../../../base/units';
 import type { Attempt } from '../../../../run/logs/attempts';
 import { type Removal, removals } from '../../../../selectors/events/removals';
 import { type Facts, once } from '../../../facts';
-import { type Claim, claimIn, joined, lostIn, type Span, within } from '../../../spans';
+import { type Claim, claimIn, joined, lostIn, type Span, sumOf, within } from '../../../spans';
 import { unrecordedIn } from '../../compute/unrecorded';
 import { Grid } from '../../../time/grid';
 import { type Parts, partOf } from '../../../time/parts';
@@ -20,7 +20,10 @@ const LEAST_USUAL: Seconds = 1;
 export interface LostWork {
   /** Of attempts that ended with their workers. */
   readonly attempts: Seconds;
-  /** Of attempts of which it is not recorded when they began, as of a worker that is killed before its next heartbeat: nothing else ran meanwhile. */
+  /**
+   * Of attempts of which it is not recorded when they began, as of a worker that is killed before its next heartbeat: nothing
+   * else ran meanwhile.
+   */
   readonly unseen: Claim;
   /** Of computing results again that were lost. */
   readonly again: Seconds;
@@ -123,17 +126,13 @@ function lastBefore(all: readonly Removal[], time: Seconds): Removal | undefined
   return all[countLeading(all.length, i => all[i].time <= time) - 1];
 }
 
-function sumOf(seconds: readonly Seconds[]): Seconds {
-  return seconds.reduce((sum, each) => sum + each, 0);
-}
-
 /** Time of threads in attempts: what of them the partition has. */
 function unrecorded({ partition }: Facts, ended: readonly Attempt[]): Seconds {
   const grid = new Grid(partition.steps);
   for (const { begin, end } of ended) {
     grid.add(begin, end);
   }
-  return sumOf([...grid.seconds().map((seconds, i) => Math.min(seconds, partition.activity.ended[i]))]);
+  return sumOf(grid.seconds().map((seconds, i) => Math.min(seconds, partition.activity.ended[i])));
 }
 
 /** What threads lost within spans, without what they lose as well in the rest of the period. */
@@ -154,7 +153,7 @@ function countedIn({ partition: { steps, uncounted } }: Facts, spans: readonly S
   for (const { from, to } of spans) {
     grid.add(from, to);
   }
-  return sumOf([...grid.seconds().map((seconds, i) => seconds * (1 - uncounted[i] / steps.width))]);
+  return sumOf(grid.seconds().map((seconds, i) => seconds * (1 - uncounted[i] / steps.width)));
 }
 
 /** How many threads fewer there are than before workers were lost, until others have come; not those of workers that were stopped. */

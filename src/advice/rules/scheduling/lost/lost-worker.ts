@@ -1,7 +1,7 @@
 import { timeIn } from '../../../time/parts';
 import { formatCount, formatDuration, formatPercent } from '../../../../base/format';
 import type { Seconds, Share } from '../../../../base/units';
-import type { Cost } from '../../../advice';
+import type { Cost, Figure } from '../../../advice';
 import { count, seconds } from '../../../figures';
 import { type Facts, LEAST_SHARE, selecting } from '../../../facts';
 import type { Finding, Rule } from '../../../rule';
@@ -9,7 +9,7 @@ import { knowsEvents } from '../../../spans';
 import type { Removal } from '../../../../selectors/events/removals';
 import type { Translate } from '../../../../plot/plot';
 import { type Killed, killedIn } from '../../compute/failures';
-import { lostWork, lostWorkers } from './lost-work';
+import { type LostWork, lostWork, lostWorkers } from './lost-work';
 import { tasksWords } from '../../../words';
 
 /** A smaller cost is not mentioned. */
@@ -30,6 +30,7 @@ export const lostWorker: Rule = {
   needs: ['attempts', 'prefixes', 'events'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks or results of a worker that ended', source: 'they run again, or fail' }],
   link: 'https://distributed.dask.org/en/stable/killed.html',
+  isHarm: true,
   title: trans => trans.__('A worker was lost'),
   remedy: trans =>
     trans.__(
@@ -39,89 +40,144 @@ export const lostWorker: Rule = {
     facts.whole || knowsEvents(facts) ? null : facts.trans.__('The scheduler no longer has its events of that time.'),
   find: facts => {
     const { trans, period } = facts;
-    const removed = lostWorkers(facts);
-    const [logged, results] = [sumOf(removed, 'tasks'), sumOf(removed, 'results')];
-    const known = knowsEvents(facts);
-    const counted = facts.whole ? countedTasks(facts) : 0;
-    const tasks = known ? logged : Math.max(logged, counted);
-    if (tasks + results === 0) {
+    const loss = lossIn(facts);
+    if (loss === null) {
       return null;
     }
-    const { attempts, unseen, again, renewed, waited, spans, missing, until } = lostWork(facts);
-    const [waiting, guessed] = [timeIn(waited), timeIn(unseen.time)];
-    const lost = attempts + guessed + again;
-    const certain = known && removed.every(({ how }) => how === 'lost');
+    const { removed, work, certain, isMemory, lost, waiting, guessed } = loss;
+    const { attempts, unseen, again, waited, spans, missing, until } = work;
     const at = removed[0]?.time ?? Number.NaN;
-    const failed = killedIn(facts);
-    const full = removed.filter(({ outOfMemory }) => outOfMemory).length;
-    const isLong = (time: Seconds): boolean => time > 0 && time >= LEAST_SHARE * facts.wall;
-    const isMemory = full > removed.length / 2;
     return {
       claims: [{ time: { running: attempts, compute: again } }, unseen, { time: waited, spans }],
       weight: (lost + waiting + missing.seconds) / (facts.capacity + missing.seconds) || 0,
       ...(isMemory ? outOfMemory(trans) : { title: certain ? undefined : trans.__('A worker left with its work') }),
       confidence: !certain ? 'low' : waiting > lost || guessed > attempts + again ? 'medium' : 'high',
-      doubt: certain
-        ? waiting > lost
-          ? trans.__('Threads that had nothing to do meanwhile may have waited for something else, too.')
-          : guessed > attempts + again
-            ? trans.__(
-                'When these attempts began is not recorded: they count from when their workers had tasks and nothing else ran.'
-              )
-            : ''
-        : known
-          ? trans.__('It may have been asked to stop: the events of the scheduler do not show this.')
-          : trans.__('The scheduler no longer has all its events: these workers may have been stopped.'),
+      doubt: doubtOf(loss, trans),
       always: true,
       evidence: {
         selection: selecting({ period: at < period.to ? { from: at, to: until > at ? until : period.to } : period }),
         plot: 'events',
-        figures: [
-          ...(known ? [count(trans.__('Workers that ended'), removed.length)] : []),
-          ...(full > 0 ? [count(trans.__('Killed at their memory limit'), full)] : []),
-          count(trans.__('Tasks that they had'), tasks),
-          ...(known ? [count(trans.__('Results that were nowhere else'), results)] : []),
-          seconds(trans.__('Attempts that ended with them'), attempts + guessed),
-          ...(renewed > 0 ? [count(trans.__('Results that were computed again'), renewed)] : []),
-          ...(again > 0 ? [seconds(trans.__('Computing them again'), again)] : []),
-          ...(waiting > 0 ? [seconds(trans.__('Threads that waited for it'), waiting)] : []),
-          ...(isLong(missing.none) ? [seconds(trans.__('Time without any worker'), missing.none)] : [])
-        ]
+        figures: figuresOf(facts, loss)
       },
-      sentence: cost =>
-        [
-          known
-            ? isMemory && certain
-              ? killedWords(removed.length, full, hadWords(tasks, results, trans), trans)
-              : lossWords(removed.length, hadWords(tasks, results, trans), certain, trans)
-            : trans._n('1 task was on a worker that ended.', '%2 tasks were on workers that ended.', tasks, formatCount(tasks)),
-          ...(cost.share >= NOTICED ? [costWords(cost, lost, trans)] : []),
-          ...(missing.threads > 0 && isLong(missing.time)
-            ? [
-                trans._n(
-                  '1 thread was missing for %2.',
-                  'Up to %3 threads were missing for %2.',
-                  missing.threads,
-                  formatDuration(missing.time),
-                  formatCount(missing.threads)
-                )
-              ]
-            : []),
-          ...(isLong(missing.none)
-            ? [trans.__('Until others came, there was no worker for %1.', formatDuration(missing.none))]
-            : []),
-          ...(failed.count > 0 ? [failedWords(failed, trans)] : [])
-        ].join(' ')
+      sentence: cost => sentenceOf(facts, loss, cost)
     };
   }
 };
+
+/** Workers that left with work, and what that cost. */
+interface Loss {
+  readonly removed: readonly Removal[];
+  /** Whether the scheduler has all events of the period. */
+  readonly known: boolean;
+  /** Whether none of them was asked to leave. */
+  readonly certain: boolean;
+  /** How many were killed because of their memory, and whether that is most of them. */
+  readonly full: number;
+  readonly isMemory: boolean;
+  readonly tasks: number;
+  readonly results: number;
+  readonly work: LostWork;
+  /** Time of threads: for work that was lost, that waited for it, and the part of the first that is not recorded. */
+  readonly lost: Seconds;
+  readonly waiting: Seconds;
+  readonly guessed: Seconds;
+}
+
+function lossIn(facts: Facts): Loss | null {
+  const removed = lostWorkers(facts);
+  const [logged, results] = [totalOf(removed, 'tasks'), totalOf(removed, 'results')];
+  const known = knowsEvents(facts);
+  const counted = facts.whole ? countedTasks(facts) : 0;
+  const tasks = known ? logged : Math.max(logged, counted);
+  if (tasks + results === 0) {
+    return null;
+  }
+  const work = lostWork(facts);
+  const [waiting, guessed] = [timeIn(work.waited), timeIn(work.unseen.time)];
+  const full = removed.filter(({ outOfMemory }) => outOfMemory).length;
+  return {
+    ...{ removed, known, tasks, results, work, full, waiting, guessed },
+    certain: known && removed.every(({ how }) => how === 'lost'),
+    isMemory: full > removed.length / 2,
+    lost: work.attempts + guessed + work.again
+  };
+}
+
+function doubtOf({ work, known, certain, lost, waiting, guessed }: Loss, trans: Translate): string {
+  if (!known) {
+    return trans.__('The scheduler no longer has all its events: these workers may have been stopped.');
+  }
+  if (!certain) {
+    return trans.__('It may have been asked to stop: the events of the scheduler do not show this.');
+  }
+  if (waiting > lost) {
+    return trans.__('Threads that had nothing to do meanwhile may have waited for something else, too.');
+  }
+  return guessed > work.attempts + work.again
+    ? trans.__('When these attempts began is not recorded: they count from when their workers had tasks and nothing else ran.')
+    : '';
+}
+
+function figuresOf(facts: Facts, { removed, known, full, tasks, results, work, waiting, guessed }: Loss): readonly Figure[] {
+  const { trans } = facts;
+  const { attempts, again, renewed, missing } = work;
+  return [
+    ...(known ? [count(trans.__('Workers that ended'), removed.length)] : []),
+    ...(full > 0 ? [count(trans.__('Killed at their memory limit'), full)] : []),
+    count(trans.__('Tasks that they had'), tasks),
+    ...(known ? [count(trans.__('Results that were nowhere else'), results)] : []),
+    seconds(trans.__('Attempts that ended with them'), attempts + guessed),
+    ...(renewed > 0 ? [count(trans.__('Results that were computed again'), renewed)] : []),
+    ...(again > 0 ? [seconds(trans.__('Computing them again'), again)] : []),
+    ...(waiting > 0 ? [seconds(trans.__('Threads that waited for it'), waiting)] : []),
+    ...(isLong(facts, missing.none) ? [seconds(trans.__('Time without any worker'), missing.none)] : [])
+  ];
+}
+
+function isLong({ wall }: Facts, time: Seconds): boolean {
+  return time > 0 && time >= LEAST_SHARE * wall;
+}
+
+function sentenceOf(
+  facts: Facts,
+  { removed, known, certain, full, isMemory, tasks, results, work, lost }: Loss,
+  cost: Cost
+): string {
+  const { trans } = facts;
+  const { missing } = work;
+  const failed = killedIn(facts);
+  const had = hadWords(tasks, results, trans);
+  return [
+    known
+      ? isMemory && certain
+        ? killedWords(removed.length, full, had, trans)
+        : lossWords(removed.length, had, certain, trans)
+      : trans._n('1 task was on a worker that ended.', '%2 tasks were on workers that ended.', tasks, formatCount(tasks)),
+    ...(cost.share >= NOTICED ? [costWords(cost, lost, trans)] : []),
+    ...(missing.threads > 0 && isLong(facts, missing.time)
+      ? [
+          trans._n(
+            '1 thread was missing for %2.',
+            'Up to %3 threads were missing for %2.',
+            missing.threads,
+            formatDuration(missing.time),
+            formatCount(missing.threads)
+          )
+        ]
+      : []),
+    ...(isLong(facts, missing.none)
+      ? [trans.__('Until others came, there was no worker for %1.', formatDuration(missing.none))]
+      : []),
+    ...(failed.count > 0 ? [failedWords(failed, trans)] : [])
+  ].join(' ');
+}
 
 /** What is not as for other workers that were lost. */
 function outOfMemory(trans: Translate): Pick<Finding, 'title' | 'remedy' | 'above'> {
   return {
     title: trans.__('Workers are killed because their memory is full'),
     remedy: trans.__(
-      'Use less memory a task (smaller chunks, fewer threads a worker), or give workers more memory: Dask kills a worker that takes 95 % of its limit, unless that is configured otherwise.'
+      'Use less memory per task (smaller chunks, fewer threads per worker), or give workers more memory: Dask kills a worker that takes 95 % of its limit, unless that is configured otherwise.'
     ),
     above: ['paused', 'spilling', 'near-limit', 'unmanaged-memory', 'kept-results', 'oversized-chunks']
   };
@@ -177,15 +233,15 @@ function failedWords({ count: failed, atLeast, deaths }: Killed, trans: Translat
       : 'KilledWorker';
   return atLeast
     ? trans._n(
-        'At least 1 task erred since more workers that had it died than Dask allows (%2).',
-        'At least %3 tasks erred since more workers that had them died than Dask allows (%2).',
+        'At least 1 task erred because more workers died while they had it than Dask allows (%2).',
+        'At least %3 tasks erred because more workers died while they had them than Dask allows (%2).',
         failed,
         error,
         formatCount(failed)
       )
     : trans._n(
-        '1 task erred since more workers that had it died than Dask allows (%2).',
-        '%3 tasks erred since more workers that had them died than Dask allows (%2).',
+        '1 task erred because more workers died while they had it than Dask allows (%2).',
+        '%3 tasks erred because more workers died while they had them than Dask allows (%2).',
         failed,
         error,
         formatCount(failed)
@@ -196,19 +252,19 @@ function costWords({ share, seconds: all }: Cost, again: Seconds, trans: Transla
   const waited = all - again;
   return waited >= NOTICED * all
     ? trans.__(
-        'It costs %1 of the time: %2 of threads for what was lost or computed again, %3 in which others waited for it.',
+        'It costs %1 of the time: %2 of thread time on work that was lost or repeated, and %3 in which other threads waited for it.',
         formatPercent(share),
         formatDuration(again),
         formatDuration(waited)
       )
     : trans.__(
-        'It costs %1 of the time: %2 of threads for what was lost or computed again.',
+        'It costs %1 of the time: %2 of thread time on work that was lost or repeated.',
         formatPercent(share),
         formatDuration(again)
       );
 }
 
-function sumOf(removed: readonly Removal[], name: 'tasks' | 'results'): number {
+function totalOf(removed: readonly Removal[], name: 'tasks' | 'results'): number {
   return removed.reduce((sum, each) => sum + each[name], 0);
 }
 

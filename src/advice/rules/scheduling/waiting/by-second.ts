@@ -48,7 +48,10 @@ export const secondsIn = once((facts): readonly Second[] => {
   });
 });
 
-/** Numbers of the samples by the second in which they were taken: one before the first task or after the last says nothing of its second. */
+/**
+ * Numbers of the samples by the second in which they were taken: one before the first task or after the last says nothing of
+ * its second.
+ */
 function samplesBy(facts: Facts, length: Seconds): ReadonlyMap<number, number> {
   const { run, period } = facts;
   const moments = momentsOf(run);

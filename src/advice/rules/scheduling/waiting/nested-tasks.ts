@@ -13,7 +13,10 @@ import { claimIn, type Span } from '../../../spans';
 
 /** A task may take as long, and be no longer than others. */
 const LEAST_STUCK: Seconds = 10;
-/** Dask's name for the client of a worker, which `get_client` and `worker_client` give to tasks; a UUID follows. A user's may begin so, too. */
+/**
+ * Dask's name for the client of a worker, which `get_client` and `worker_client` give to tasks; a UUID follows. A user's may
+ * begin so, too.
+ */
 const WORKER_CLIENT = /^Client-worker-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** The end of the run is now: later heartbeats say nothing else. */
 const NOW: Seconds = 1;

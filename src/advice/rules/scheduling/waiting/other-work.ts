@@ -32,6 +32,7 @@ export const otherWork: Rule = {
     { value: FREE, unit: 'share', of: 'the threads that are free, at most', source: 'the computation could have had others' }
   ],
   link: 'https://distributed.dask.org/en/stable/priority.html',
+  computedByOthers: true,
   title: trans => trans.__('Other work held the threads'),
   remedy: trans =>
     trans.__(

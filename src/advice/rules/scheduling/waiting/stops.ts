@@ -8,7 +8,10 @@ import { type Facts, once } from '../../../facts';
 import type { Span } from '../../../spans';
 import { endOf } from '../../../time/in-progress';
 
-/** A time without an answer begins up to a quarter of a second before what caused it, somewhat more where the scheduler is busy: work of less of it may have ended before. */
+/**
+ * A time without an answer begins up to a quarter of a second before what caused it, somewhat more where the scheduler is busy:
+ * work of less of it may have ended before.
+ */
 const LOOK: Seconds = 0.4;
 /** Of a time without an answer that it may have read graphs: with less left, that is what it did. */
 const MOSTLY: Share = 0.5;
@@ -53,8 +56,8 @@ function ranIn({ partition: { steps, activity } }: Facts, { from, to }: Span): b
 }
 
 /**
- * Since when a computation waited. Of one with graphs that came later it is not known whether the client had sent the next one: between
- * two rounds of a loop, nothing is to be done.
+ * Since when a computation waited. Of one with graphs that came later it is not known whether the client had sent the next one:
+ * between two rounds of a loop, nothing is to be done.
  */
 function waits(run: Run, computation: Computation, { from, to }: Span): Seconds {
   const { since, last } = computation.values;
@@ -70,8 +73,8 @@ function sentOf(computation: Computation): Seconds {
 }
 
 /**
- * How long the scheduler may have read a graph of a computation then, of those of which it is known when: the moment that is known is in the
- * midst of it, since tasks get their states after that.
+ * How long the scheduler may have read a graph of a computation then, of those of which it is known when: the moment that is
+ * known is in the midst of it, since tasks get their states after that.
  */
 function readIn({ values: { since, last, reading } }: Computation, gap: Span): Seconds {
   const read = reading || 0;

@@ -27,9 +27,9 @@ export interface Unheard extends Span {
 }
 
 /**
- * Stretches in which a worker sent no heartbeat for {@link LIMIT} longer than it waits between two, while a task had run for longer than
- * SETTLED, or a worker that had run tasks began no more of those that it had: where neither is so, all import or unpack something. One that
- * writes results to disk does so in its event loop.
+ * Stretches in which a worker sent no heartbeat for {@link LIMIT} longer than it waits between two, while a task had run for
+ * longer than SETTLED, or a worker that had run tasks began no more of those that it had: where neither is so, all import or
+ * unpack something. One that writes results to disk does so in its event loop.
  */
 export const unheardIn = once((facts): readonly Unheard[] => {
   const { run, partition, period } = facts;

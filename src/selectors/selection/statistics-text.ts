@@ -17,7 +17,7 @@ import {
   slowestTable,
   threadUseWords,
   threadWords
-} from './words';
+} from './statistics-words';
 
 /** "6.3 s × 12 threads", "0 s" of tasks without a length, or that nothing is selected. */
 export function headWords({ period, threads, count }: SelectionStatistics, trans: Translate): string {

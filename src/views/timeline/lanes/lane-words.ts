@@ -6,7 +6,7 @@ import type { Translate } from '../../../plot/plot';
 import { busyBetween } from '../../../run/lanes/busy-periods';
 import type { Run } from '../../../run/run';
 import { eventMarks } from '../../../selectors/events/marks';
-import { executingOf, isGone } from '../../../selectors/workers/worker-rows';
+import { executingOf, isGone, isLeaving } from '../../../selectors/workers/worker-rows';
 import { threadsOf, type WorkerLanes } from './lanes';
 
 /** A state as text, its symbol and severity. */
@@ -54,7 +54,7 @@ export function busyShare(run: Run, workers: readonly WorkerLanes[], { from, to,
       return Number.NaN;
     }
     const begin = Math.max(from, run.workerNames[worker.worker]?.joined ?? from);
-    const end = Math.min(to, leftAt(run, worker.worker));
+    const end = Math.min(to, leftAtOrNever(run, worker.worker));
     if (!(begin < end)) {
       continue;
     }
@@ -76,7 +76,7 @@ export function busyShare(run: Run, workers: readonly WorkerLanes[], { from, to,
 }
 
 /** When a worker left; Infinity while it is there, or if that is not known. */
-export function leftAt(run: Run, worker: number): Seconds {
+export function leftAtOrNever(run: Run, worker: number): Seconds {
   const left = isLost(run, worker) ? run.workers.get(worker, 'left') : Number.NaN;
   return left > 0 ? left : Number.POSITIVE_INFINITY;
 }
@@ -108,7 +108,7 @@ export function workerWords(run: Run, lanes: WorkerLanes, period: CountedPeriod 
   if (status === 'paused') {
     return stateWords('‖', trans.__('paused'), 'bad');
   }
-  if (status === 'closing_gracefully' || status === 'closing') {
+  if (isLeaving({ status })) {
     return stateWords('→', trans.__('retiring'), 'bad');
   }
   if (isSpilling(run, lanes.worker)) {
