@@ -68,6 +68,19 @@ describe('other work', () => {
     expect(advise(run, null, translate).verdicts).toEqual([]);
   });
 
+  it('is not what its tasks submit, such as those with worker_client()', () => {
+    const [theirs, own] = [
+      { since: 0, last: 0, start: 0, stop: 8, tasks: 64, done: 64, compute: 32, cell: 0 },
+      { since: 1, last: 1, start: 8, stop: 10, tasks: 16, done: 16, compute: 8, cell: 3 }
+    ];
+    const clients = ['Client-worker-aaaaaaaa-1', CLIENTS[1]];
+    const advice = (since: number): Advice =>
+      ofSecond(queued({ computations: [{ ...theirs, since, last: since }, own], clients }));
+    expect(verdict(advice(0), 'other-work'), 'of tasks of another').toBeDefined();
+    expect(verdict(advice(1.1), 'other-work')).toBeUndefined();
+    expect(shareWords(advice(1.1), translate).join()).not.toContain('for others');
+  });
+
   it('held the threads while the selected computation waited, and whose it was', () => {
     const advice = ofSecond(queued());
     const found = verdict(advice, 'other-work');
