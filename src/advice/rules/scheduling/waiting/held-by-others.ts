@@ -50,10 +50,13 @@ export const heldByOthers = once((facts): Held | null => {
   const ended = new Ended(facts, owned, nested, begins);
   const going = new Going(facts, owned, nested, begins);
   const [executed, ran] = [ended.grid.seconds(), going.grid.seconds()];
+  // Of tasks that had seceded, more are recorded than threads could run: what its own had of them, others did not.
+  const own = nested.size === 0 ? ended.own.seconds() : new Float64Array(steps.count);
+  const foreign = (i: number): Seconds => Math.max(0, Math.min(byStep.compute[i] - own[i], executed[i]));
   const [compute, running] = [new Float64Array(steps.count), new Float64Array(steps.count)];
   let all = 0;
   for (let i = 0; i < steps.count; i++) {
-    all += Math.min(byStep.compute[i], executed[i]) + Math.min(byStep.running[i], ran[i]);
+    all += foreign(i) + Math.min(byStep.running[i], ran[i]);
     const free = IDLE.reduce((sum, part) => sum + byStep[part][i], 0);
     // Before its graph has been read, there is no task that could run. While the scheduler did not answer, none could be sent.
     if (
@@ -61,7 +64,7 @@ export const heldByOthers = once((facts): Held | null => {
       steps.from + i * steps.width >= computation.values.since &&
       free <= FREE * threads[i] * steps.width
     ) {
-      compute[i] = Math.min(byStep.compute[i], executed[i]);
+      compute[i] = foreign(i);
       running[i] = Math.min(byStep.running[i], ran[i]);
     }
   }
@@ -101,7 +104,7 @@ function knowsRunning(run: Run): boolean {
   return run.has('running') && run.running.unlisted === 0;
 }
 
-/** Executions of others that have ended. */
+/** Executions that have ended, of others and of the computation. */
 class Ended {
   constructor(
     { run, period, partition, computations }: Facts,
@@ -110,6 +113,7 @@ class Ended {
     begins: Begins
   ) {
     this.period = period;
+    this.own = new Grid(partition.steps);
     this.grid = new Grid(partition.steps);
     this.owners = computations
       .flatMap(computation => pairs(run.computations.rowsOf(computation.id)).map(([from, to]) => ({ from, to, computation })))
@@ -124,6 +128,8 @@ class Ended {
           begins.note(of, start);
           if (start < to && end > from && of === 'other') {
             this.note(this.ownerOf(row), start, end);
+          } else if (of === 'own') {
+            this.own.add(start, end);
           }
         }
       }
@@ -131,6 +137,8 @@ class Ended {
   }
 
   readonly grid: Grid;
+  /** Of the computation itself. */
+  readonly own: Grid;
   readonly times = new Map<Computation, Seconds>();
 
   private note(owner: Computation | null, start: Seconds, end: Seconds): void {
