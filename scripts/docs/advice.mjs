@@ -82,7 +82,8 @@ if it is much, also where most of it is: between two tasks, before anything was 
   keeps no record of attempts that failed nor of which results a client takes, and samples CPU and memory once a second. Runs of a second or two say
   little. On a machine under other load, every run seems to wait.
 - **Tasks that have seceded** (\`secede()\`, \`worker_client()\`) hold no thread. While one runs, its time is not counted. Dask's record of one that has ended does not
-  say that it had seceded, so it counts as computing, but a worker never computes in more threads than it has. One that was cancelled after it had seceded counts as
+  say that it had seceded, so it counts as computing, but a worker never computes in more threads than it has. How many threads had a task by samples of every second is said beside it; with 65 % or less,
+  it is not "nothing wrong". One that was cancelled after it had seceded counts as
   keeping a thread: a heartbeat does not distinguish it.
 - **Time between tasks**: what a thread waits for between two tasks is not measured. \`between-tasks\` says what samples of every second suggest, with low confidence,
   and where they suggest nothing, that it is not known: the network between scheduler and workers, a plugin of a worker, or a busy machine look the same.

@@ -194,3 +194,18 @@ export const haveSeceded = once(({ run, period }): boolean => {
   }
   return all > 0 && free >= LEAST_SHARE * all;
 });
+
+/** Fewer samples say little of how many threads had tasks. */
+const LEAST_SECONDS = 4;
+
+/** How many threads had a task, and how many there were, on average by samples of every second; `null` where no tasks had seceded, or by too few. */
+export const heldBySamples = once((facts): { readonly held: number; readonly threads: number } | null => {
+  const { run, period } = facts;
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, threads, holding] = [column('time'), column('threads_sum'), column('computing_sum')];
+  const samples = Array.from(holding, (_, k) => k).filter(
+    k => times[k] >= period.from && times[k] <= period.to && holding[k] >= 0 && threads[k] > 0
+  );
+  const mean = (of: Float64Array): number => samples.reduce((sum, k) => sum + of[k], 0) / samples.length;
+  return haveSeceded(facts) && samples.length >= LEAST_SECONDS ? { held: mean(holding), threads: mean(threads) } : null;
+});
