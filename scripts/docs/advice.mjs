@@ -29,7 +29,7 @@ period: the whole run, a computation, or what is selected.
   "Not helpful" hides a cause in this pane and in the lines about the same client; the end of the list brings it back. The choice is kept in the notebook's metadata
   (\`dask_panes\`, \`hidden_advice\`) and saved with the notebook; for a notebook that may not be written, and where none is open, with the pane.
 - **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the cause with the highest
-  cost, or that nothing was found; of a recording and a report in all of it, whatever pauses it has. A line is only computed and its data only fetched while it is
+  cost, or that nothing was found; where several clients use the scheduler, in what its own client computed last; of a recording and a report in all of it, whatever pauses it has. A line is only computed and its data only fetched while it is
   visible. It does not fetch histories of more than 200,000 tasks, logs
   or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree. Nor does it say, nor do marks, that the cluster
   waits for the client where that is uncertain because its pauses are irregular, as those of a stream: the pane does.
@@ -86,7 +86,8 @@ if it is much, also where most of it is: between two tasks, before anything was 
   keeps no record of attempts that failed nor of which results a client takes, and samples CPU and memory once a second. Runs of a second or two say
   little. On a machine under other load, every run seems to wait.
 - **Tasks that have seceded** (\`secede()\`, \`worker_client()\`) hold no thread. While one runs, its time is not counted. Dask's record of one that has ended does not
-  say that it had seceded, so it counts as computing, but a worker never computes in more threads than it has. One that was cancelled after it had seceded counts as
+  say that it had seceded, so it counts as computing, but a worker never computes in more threads than it has. How many threads had a task by samples of every second is said beside it; with 65 % or less,
+  it is not "nothing wrong". One that was cancelled after it had seceded counts as
   keeping a thread: a heartbeat does not distinguish it.
 - **Time between tasks**: what a thread waits for between two tasks is not measured. \`between-tasks\` says what samples of every second suggest, with low confidence,
   and where they suggest nothing, that it is not known: the network between scheduler and workers, a plugin of a worker, or a busy machine look the same.
@@ -95,7 +96,7 @@ if it is much, also where most of it is: between two tasks, before anything was 
   50 ms on results that take 0.9 s to send took 31 s with work stealing and 3.2 s without it (2 workers of one thread, one run each on 2 cores with much else
   to do). With four workers, idle ones moved such tasks on among themselves: 71 moves for 80 tasks, which took 62 s, 84 % of it for the moves by the verdict. Not recognised: moves that workers refuse, of which each costs a message; and the opposite, results that Dask takes for larger than they are and therefore
   leaves where they are, which is reported as uneven work.
-- **A selected computation** is examined from its submission to its end, with all that ran meanwhile. What the client took to build and optimise its graph before it packed it is not
+- **A selected computation** is examined from its submission to its end, by cards as by the pane; the last one of a run also while its client takes results or cancelled tasks still run. So is all that ran meanwhile. What the client took to build and optimise its graph before it packed it is not
   known. \`other-work\` says what others had of the threads. A result of another computation that it needs is other work, too.
 - **Locks of Python**: waiting for a lock of \`threading\` or \`multiprocessing\`, or of a library, looks like work; only the share of the time on a CPU shows it. The profile cannot tell it apart:
   \`with lock:\` is a line of the user's function, of which Dask samples the function only, and what waits in \`threading.py\` or \`concurrent.futures\` may wait for threads that work for the task.

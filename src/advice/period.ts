@@ -7,7 +7,8 @@ import { unreadGraphs } from '../selectors/events/message';
 import { eventMarks } from '../selectors/events/marks';
 import { prefixCounts, taskTotals } from '../selectors/tasks/prefix-counts';
 import { withTasks } from './points';
-import { isInProgress, isOpen, lastOf } from './time/in-progress';
+import type { Computation } from '../run/tables/computations';
+import { endOf, isInProgress, isOpen, lastOf } from './time/in-progress';
 import { takingsOf } from './time/taking';
 
 /** A period that is asked about. */
@@ -104,6 +105,20 @@ export function allWork(run: Run, most: number = MOST_EXECUTIONS): Period | null
   }
   const from = Math.max(whole.from, beginOfNewest(run, most));
   return from < newest.from ? { from, to: whole.to } : null;
+}
+
+/**
+ * The time of some work, for all who ask about it: from when it was submitted to its end. What comes after the last computation of a run
+ * belongs to it, such as results that a client still takes, or cancelled tasks that still run. `null` if nothing is known of it.
+ */
+export function timeOfWork(run: Run, computations: readonly Computation[]): AskedPeriod | null {
+  // By the clock of its worker, which is estimated, a task may have begun before it was submitted.
+  const from = least(computations.flatMap(each => [beginOf(each), each.values.start]));
+  const end = Math.max(...computations.map(each => endOf(run, each)));
+  const isLast = run.computations.list.every(each => computations.includes(each) || endOf(run, each) <= end);
+  const to = isLast ? Math.max(end, wholePeriod(run)?.to ?? end) : end;
+  const [only, ...more] = computations;
+  return from < to ? { from, to, ...(more.length === 0 ? { computation: only.id } : {}) } : null;
 }
 
 /** The part of a period that lies in the run. */

@@ -8,7 +8,7 @@ import type { Run } from '../run/run';
 import { type Period, type Selection, selectionOf } from '../run/selection/selection';
 import { advise } from './advise';
 import type { Advice, Verdict } from './advice';
-import { allWork, type AskedPeriod, newestPeriod } from './period';
+import { allWork, type AskedPeriod, newestPeriod, timeOfWork } from './period';
 import { RULES } from './rules';
 
 /** What the partition of time and every rule read. */
@@ -161,8 +161,8 @@ interface Shown {
 const shown = new WeakMap<Run, Shown>();
 
 /**
- * The period that the user asks about: the selected one, or that of the selected computation. `null` for the newest work. The evidence
- * of a verdict is selected without asking about its period.
+ * The period that the user asks about: the selected one, or the time of the selected computation, as cards have it. `null` for the newest
+ * work. The evidence of a verdict is selected without asking about its period.
  */
 export function askedPeriod(run: Run): AskedPeriod | null {
   const selection = selectionOf(run).current;
@@ -171,7 +171,11 @@ export function askedPeriod(run: Run): AskedPeriod | null {
     return last.period;
   }
   const { period, computation } = selection;
-  return period !== null && computation?.run === run.identity ? { ...period, computation: computation.id } : period;
+  if (period === null || computation?.run !== run.identity) {
+    return period;
+  }
+  const found = run.computations.find(computation.id);
+  return (found && timeOfWork(run, [found])) ?? { ...period, computation: computation.id };
 }
 
 /**

@@ -23,6 +23,7 @@ export class SharedClient {
     private readonly settings: Pick<Settings, 'values' | 'changed'>,
     private onEnd: () => void
   ) {
+    this.run.client = facts.info.key;
     this.lease = facts.hold();
     feed.frame.connect(this.fold, this);
     feed.stateChanged.connect(this.endRun, this);

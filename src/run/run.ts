@@ -89,6 +89,9 @@ export class Run extends RunState {
   /** Fixed origin of the time axis, as for a recording; NaN if none is set. */
   anchor: Seconds = Number.NaN;
 
+  /** Id of the client that it is seen through; '' if it is of none, as that of a recording. */
+  client = '';
+
   /** Since when the cluster has had nothing to do, in scheduler time; NaN while it works, or if that is unknown. */
   get idleSince(): Seconds {
     const since = this.meta.idle_since ?? 0;
@@ -153,8 +156,8 @@ export class Run extends RunState {
     extend(copy.workerNames, { from: 0, values: this.workerNames });
     extend(copy.laneNames, { from: 0, values: this.laneNames });
     Object.assign(copy.versions, this.versions);
-    const { anchor, feed, epoch, firstTime, unnamed } = this;
-    return Object.assign(copy, { anchor, feed, epoch, firstTime, unnamed });
+    const { anchor, client, feed, epoch, firstTime, unnamed } = this;
+    return Object.assign(copy, { anchor, client, feed, epoch, firstTime, unnamed });
   }
 
   private begin(frame: Frame): void {

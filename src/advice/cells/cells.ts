@@ -20,10 +20,15 @@ export interface CellWork {
   readonly computations: readonly Computation[];
 }
 
-/** Work of a period by cell, in order; where cells are not known, all is one. Empty if no computation is known. */
-export function cellsIn(run: Run, { from, to }: Period): readonly CellWork[] {
+/**
+ * Work of a period by cell, in order; where cells are not known, all is one. Empty if no computation is known.
+ *
+ * @param only - of this client; `null` for all
+ */
+export function cellsIn(run: Run, { from, to }: Period, only: string | null = null): readonly CellWork[] {
   const found: { from: Seconds; to: Seconds; cell: number; client: string; computations: Computation[] }[] = [];
   const times = run.computations.list
+    .filter(({ client }) => only === null || client === only)
     .map(computation => ({ computation, ...timesOf(run, computation) }))
     .filter(each => each.begin < to && each.end > from)
     .sort((a, b) => a.begin - b.begin);

@@ -4,9 +4,10 @@ import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
+import type { Computation } from '../../run/tables/computations';
 import { isOfTasks } from '../../selectors/tasks/computation-words';
 import type { Advice, Verdict } from '../advice';
-import type { AskedPeriod } from '../period';
+import { type AskedPeriod, timeOfWork } from '../period';
 import { adviceOf, adviceOfPart, keepTopVerdict } from '../shown';
 import { noticedVerdicts } from '../words';
 import { type CellWork, cellName, cellsIn, workOf } from './cells';
@@ -27,9 +28,9 @@ export interface TopVerdict {
 }
 
 /**
- * What is reported about the newest work. A cause of the newest cell comes first: counts beside it are of this cell. Each is
- * measured by the time of its own cell, so that it does not change when other cells run. From then on, marks on time axes show
- * the same verdict.
+ * What is reported about the newest work: where several clients had some, that of the client that the run is seen through. A
+ * cause of the newest cell comes first: counts beside it are of this cell. Each is measured by the time of its own cell, so
+ * that it does not change when other cells run. From then on, marks on time axes show the same verdict.
  */
 export function topVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
   const found = chosen(run, hidden, trans);
@@ -38,29 +39,50 @@ export function topVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Trans
 }
 
 function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
-  const advice = adviceOf(run, null, trans);
-  const { period } = advice;
-  const cells = period === null ? [] : cellsIn(run, period);
-  const newest = cells.at(-1);
-  const [first] = noticedVerdicts(advice, hidden);
+  const newest = adviceOf(run, null, trans);
+  const { period } = newest;
+  if (period === null) {
+    return { advice: newest, verdict: null, asked: null, cell: '' };
+  }
+  const own = ownClient(run, period);
+  const cells = cellsIn(run, period, own);
+  const mine =
+    own === null
+      ? null
+      : timeInside(
+          run,
+          cells.flatMap(({ computations }) => computations),
+          period
+        );
+  const all = { advice: mine === null ? newest : adviceOfPart(run, mine, trans), asked: mine };
+  // What a loop of another client costs is no news for this one.
+  const noticed = (advice: Advice): readonly Verdict[] =>
+    noticedVerdicts(advice, hidden).filter(({ client }) => own === null || client === undefined || client === own);
+  const [first] = noticed(all.advice);
   const earlier = first && cells.find(each => contains(each, first));
-  if (period !== null && cells.length > 1) {
-    for (const cell of [newest, earlier]) {
-      const asked = cell && {
-        from: Math.max(period.from, cell.from),
-        to: cell === newest ? period.to : Math.min(period.to, cell.to)
-      };
-      const own = asked && asked.to - asked.from >= SHORTEST ? adviceOfPart(run, asked, trans) : null;
-      const [verdict] = own === null ? [] : noticedVerdicts(own, hidden);
-      if (cell !== undefined && asked !== undefined && own !== null && verdict !== undefined) {
-        return ofOneClient(run, cell, { advice: own, verdict, asked, cell: cellName(run, cell, trans) }, hidden, trans);
-      }
+  for (const cell of cells.length > 1 ? [cells.at(-1), earlier] : []) {
+    const asked = cell ? timeInside(run, cell.computations, period) : null;
+    const advice = asked && asked.to - asked.from >= SHORTEST ? adviceOfPart(run, asked, trans) : null;
+    const [verdict] = advice === null ? [] : noticed(advice);
+    if (cell !== undefined && advice !== null && verdict !== undefined) {
+      return ofOneClient(run, cell, { advice, verdict, asked, cell: cellName(run, cell, trans) }, hidden, trans);
     }
   }
-  const all = { advice, verdict: first ?? null, asked: null };
-  return cells.length === 1 && newest !== undefined
-    ? ofOneClient(run, newest, { ...all, cell: cellName(run, newest, trans) }, hidden, trans)
-    : { ...all, cell: '' };
+  const found = { ...all, verdict: first ?? null };
+  return cells.length === 1
+    ? ofOneClient(run, cells[0], { ...found, cell: cellName(run, cells[0], trans) }, hidden, trans)
+    : { ...found, cell: '' };
+}
+
+/** The client that the run is seen through, where it and others had work in a period; `null` if it or nobody else had any. */
+function ownClient(run: Run, period: Period): string | null {
+  const clients = clientsOf(cellsIn(run, period).flatMap(({ computations }) => computations));
+  return clients.size > 1 && clients.has(run.client) ? run.client : null;
+}
+
+/** Who submitted some computations, except tasks. */
+function clientsOf(computations: readonly Computation[]): ReadonlySet<string> {
+  return new Set(computations.map(({ client }) => client).filter(client => !isOfTasks(client)));
 }
 
 /**
@@ -69,12 +91,11 @@ function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVer
  */
 function ofOneClient(run: Run, work: CellWork, found: TopVerdict, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
   const { verdict, advice } = found;
-  const clients = new Set(work.computations.map(({ client }) => client).filter(client => !isOfTasks(client)));
-  if (clients.size < 2 || advice.period === null) {
+  if (clientsOf(work.computations).size < 2 || advice.period === null) {
     return found;
   }
   const part = verdict?.client === undefined ? null : workOf(run, work, verdict.client);
-  const asked = part && timeOfWork(part, advice.period);
+  const asked = part && timeInside(run, part.computations, advice.period);
   const own = asked && asked.to - asked.from >= SHORTEST ? adviceOfPart(run, asked, trans) : null;
   const isAbout = ({ cause, client }: Verdict): boolean =>
     cause === 'other-work' || (cause === verdict?.cause && client === verdict.client);
@@ -84,9 +105,9 @@ function ofOneClient(run: Run, work: CellWork, found: TopVerdict, hidden: Readon
 }
 
 /** The time of some work inside a period; what others held up is known of one computation. */
-function timeOfWork({ from, to, computations: [first, ...more] }: CellWork, period: Period): AskedPeriod {
-  const inside = { from: Math.max(period.from, from), to: Math.min(period.to, to) };
-  return more.length > 0 ? inside : { ...inside, computation: first.id };
+function timeInside(run: Run, computations: readonly Computation[], { from, to }: Period): AskedPeriod | null {
+  const time = timeOfWork(run, computations);
+  return time && { ...time, from: Math.max(from, time.from), to: Math.min(to, time.to) };
 }
 
 function contains({ from, to }: CellWork, { evidence: { selection } }: Verdict): boolean {

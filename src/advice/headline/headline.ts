@@ -4,10 +4,11 @@ import { messageOf } from '../../base/untrusted';
 import type { Seconds, Share } from '../../base/units';
 import { oneLine } from '../../plot/text';
 import { liveWorkers } from '../../selectors/workers/worker-rows';
+import { oneDecimal } from '../../selectors/plain-number';
 import type { Cost, Verdict } from '../advice';
 import { type Facts, LEAST_SHARE, LEAST_WALL, shareOf } from '../facts';
 import { isPaced } from '../rules/client/fed';
-import { haveSeceded, secededWords } from '../rules/compute/locks';
+import { haveSeceded, heldBySamples, secededWords } from '../rules/compute/locks';
 import { computedForOthers, heldByOthers } from '../rules/scheduling/waiting/held-by-others';
 import { sumOf } from '../spans';
 import { functionsWaitingOnCpu, waitingOnCpu } from '../time/on-cpu';
@@ -37,9 +38,15 @@ export function headlineWords(facts: Facts, [first]: readonly Verdict[], unexpla
   if (silent !== '') {
     return [...lacking, silent].join(' ');
   }
-  return unexplained.share < MUCH_UNEXPLAINED
+  return unexplained.share < MUCH_UNEXPLAINED && !areIdleBySamples(facts)
     ? [...lacking, nothingWrong(facts, lacking.length > 0), ...besideWords(facts)].join(' ')
     : [...lacking, ...noCause(facts, unexplained, left)].join(' ');
+}
+
+/** Whether many threads had no task, by samples, where more time of tasks is recorded than threads worked. */
+function areIdleBySamples(facts: Facts): boolean {
+  const found = heldBySamples(facts);
+  return found !== null && found.held <= (1 - MUCH_UNEXPLAINED) * found.threads;
 }
 
 /** What was not there for much of the time. */
@@ -116,7 +123,7 @@ function noCause(facts: Facts, unexplained: Cost, left: Parts): readonly string[
     computingWords(facts),
     formatPercent(unexplained.share)
   );
-  const where = detail(facts, () => whereWords(facts, unexplained, left));
+  const where = unexplained.share < LEAST_SHARE ? '' : detail(facts, () => whereWords(facts, unexplained, left));
   return [words, ...besideWords(facts), ...(where === '' ? [] : [where])];
 }
 
@@ -142,11 +149,17 @@ function whereWords(facts: Facts, unexplained: Cost, left: Parts): string {
 function besideWords(facts: Facts): readonly string[] {
   const { trans } = facts;
   const away = detail(facts, () => (haveSeceded(facts) ? secededWords(trans) : ''));
+  const held = detail(facts, () => {
+    const found = heldBySamples(facts);
+    return found === null
+      ? ''
+      : trans.__('%1 of %2 threads had a task on average.', oneDecimal(found.held), oneDecimal(found.threads));
+  });
   const others = detail(facts, () => {
     const share = shareOf(facts, heldByOthers(facts)?.all ?? 0);
     return share >= NOTEWORTHY ? trans.__('Other computations had %1 of thread time.', formatPercent(share)) : '';
   });
-  return [away, others].filter(text => text !== '');
+  return [away, held, others].filter(text => text !== '');
 }
 
 /** A sentence that is added; one that fails takes nothing else with it. */

@@ -1,20 +1,20 @@
 import { type TopVerdict, topVerdictSentence } from '../../advice/cells/top-verdict';
 import type { Verdict } from '../../advice/advice';
+import type { AskedPeriod } from '../../advice/period';
 import { element, setHidden, setText } from '../../base/element';
 import type { Translate } from '../../plot/plot';
-import type { Period } from '../../run/selection/selection';
 
 /** What the buttons of the line do. */
 export interface CellActions {
-  show(verdict: Verdict, asked: Period): void;
+  show(verdict: Verdict, asked: AskedPeriod): void;
   /** Advice about the time of the cell only. */
-  narrow(asked: Period): void;
+  narrow(asked: AskedPeriod): void;
 }
 
 /** What the buttons are about. */
 interface Shown {
   readonly verdict: Verdict;
-  readonly asked: Period;
+  readonly asked: AskedPeriod;
 }
 
 /**

@@ -12,6 +12,7 @@ import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import { flows, isRecorded } from '../../feed/feed';
 import type { Translate } from '../../plot/plot';
 import { isEmpty, selectionOf } from '../../run/selection/selection';
+import { selectedBy } from '../../selectors/computations/selected';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
@@ -43,10 +44,12 @@ export class AdviceView extends PacedView {
     this.head.append(this.saving, this.shares, this.period);
     this.cell = new CellLine(trans, {
       show: (verdict, asked) => this.show(verdict, asked),
-      narrow: period => {
+      narrow: ({ from, to, computation }) => {
         // The line goes with its buttons; Escape is for the list.
         this.focus();
-        selectionOf(this.shown.run).show({ period });
+        const { run } = this.shown;
+        const found = computation === undefined ? undefined : run.computations.find(computation);
+        selectionOf(run).show((found && selectedBy(run, found)) ?? { period: { from, to } });
       }
     });
     this.node.append(this.head, this.cell.node, this.list, this.hiddenOnes, this.unknown.node, this.absent.node);

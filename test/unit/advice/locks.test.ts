@@ -102,6 +102,24 @@ describe('tasks that wait', () => {
     expect(lock?.sentence).toContain('tasks of write wait 75 % of their time in Lock.acquire. Waiting in tasks takes 37 %');
   });
 
+  it('may wait for a lock where it and what is done beside it call nothing else: it is not known', () => {
+    const mixed = (file: string, samples: number): string | undefined => {
+      const topic = profile(0, 1, ['acquire', file]);
+      const stack = Uint32Array.of(1, 2, 3);
+      const body: TopicBody = {
+        columns: { ...topic.columns, stack, samples: Uint32Array.of(3980 - samples, 1, samples) },
+        // A function of the user calls what waits, and one of several functions.
+        moves: { parent: Uint32Array.of(0, 1, 1), frame: Uint32Array.of(1, 2, 0) },
+        scalars: topic.scalars
+      };
+      const { unknown } = adviceOf(made({ functions: ['write'], rows: ROWS, topics: { profile: body }, now: 10 }));
+      return unknown.find(({ cause }) => cause === 'locks')?.why;
+    };
+    expect(mixed('dask/utils.py', 3000)).toMatch(/^Dask's samples do not tell waiting for a lock/);
+    expect(mixed('dask/utils.py', 300)).toBeUndefined();
+    expect(mixed('mine/utils.py', 3000)).toBeUndefined();
+  });
+
   it('hold no thread where they have seceded', () => {
     const running = [
       { id: 900, worker: 0, prefix: 0, start: 9, as_of: 10, key: 'write-900', state: RUNNING_STATE.indexOf('long-running') }

@@ -68,6 +68,40 @@ describe('other work', () => {
     expect(advise(run, null, translate).verdicts).toEqual([]);
   });
 
+  it('is not what its tasks submit, such as those with worker_client()', () => {
+    const [theirs, own] = [
+      { since: 0, last: 0, start: 0, stop: 8, tasks: 64, done: 64, compute: 32, cell: 0 },
+      { since: 1, last: 1, start: 8, stop: 10, tasks: 16, done: 16, compute: 8, cell: 3 }
+    ];
+    const clients = ['Client-worker-aaaaaaaa-1', CLIENTS[1]];
+    const advice = (since: number): Advice =>
+      ofSecond(queued({ computations: [{ ...theirs, since, last: since }, own], clients }));
+    expect(verdict(advice(0), 'other-work'), 'of tasks of another').toBeDefined();
+    expect(verdict(advice(1.1), 'other-work')).toBeUndefined();
+    expect(shareWords(advice(1.1), translate).join()).not.toContain('for others');
+  });
+
+  it('has no more of the threads than its own tasks leave, where tasks had seceded', () => {
+    const driver = { lane: 0, prefix: 0, start: 0, duration: 10, nbytes: 100 };
+    const own = LANES.flatMap(lane => tasks(lane, 9, 1, 1, 0, 1));
+    const run = queued(
+      {
+        rows: [driver, ...own],
+        computations: [
+          { since: 0, last: 0, start: 0, stop: 10, tasks: 1, done: 1, compute: 10, cell: 3 },
+          { since: 1, last: 1, start: 1, stop: 10, tasks: 36, done: 36, compute: 36, cell: 0 }
+        ],
+        clients: [CLIENTS[0], 'Client-worker-aaaaaaaa-1']
+      },
+      [
+        [0, 0, 1],
+        [1, 1, 36]
+      ]
+    );
+    expect(ofSecond(run).verdicts).toEqual([]);
+    expect(shareWords(ofSecond(run), translate).slice(0, 2)).toEqual(['99 % computing', '< 1 % computing for others']);
+  });
+
   it('held the threads while the selected computation waited, and whose it was', () => {
     const advice = ofSecond(queued());
     const found = verdict(advice, 'other-work');

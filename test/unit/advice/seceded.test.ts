@@ -57,13 +57,13 @@ describe('a task that has seceded and has not ended', () => {
 describe('tasks that had seceded, by samples', () => {
   /** Two parents that wait for their children, one after the other on the other threads. */
   const children = [2, 3].flatMap(lane => tasks(lane, 20, 0.5));
-  const about = (executing: number, processing = executing) =>
+  const about = (executing: number, processing = executing, computing = 2) =>
     adviceOf(
       made({
         rows: [...[0, 1].map(lane => ({ lane, prefix: 1, start: 0, duration: 10 })), ...children],
         now: 10,
         series: Object.fromEntries(
-          Object.entries({ executing, computing: 2, assigned: 2, processing }).map(([name, value]) => [
+          Object.entries({ executing, computing, assigned: 2, processing }).map(([name, value]) => [
             name,
             new Array(11).fill(value)
           ])
@@ -72,8 +72,14 @@ describe('tasks that had seceded, by samples', () => {
     );
 
   it('count as computing, which is said', () => {
+    const words =
+      'By samples, tasks had left their threads (secede(), worker_client()). Their time counts as computing: threads may have worked less.';
+    expect(about(5, 5, 3).headline).toBe(
+      `Nothing wrong found: 100 % of thread time computing. ${words} 3.0 of 4.0 threads had a task on average.`
+    );
+    // That half of the threads had nothing to do is not "nothing wrong".
     expect(about(4).headline).toBe(
-      'Nothing wrong found: 100 % of thread time computing. By samples, tasks had left their threads (secede(), worker_client()). Their time counts as computing: threads may have worked less.'
+      `No cause found: 100 % of thread time computing, < 1 % not explained. ${words} 2.0 of 4.0 threads had a task on average.`
     );
     expect(about(2).headline).toBe('Nothing wrong found: 100 % of thread time computing.');
     // The last report of a worker that is not heard of any more.

@@ -4,7 +4,7 @@ import type { Verdict } from '../../../src/advice/advice';
 import { setNumberLocale } from '../../../src/base/format';
 import type { Run } from '../../../src/run/run';
 import { graphBody } from '../run/made-graph';
-import { adviceOf, EPOCH, made, tasks, verdict } from './made';
+import { adviceOf, EPOCH, gathersAt, type Made, made, tasks, verdict } from './made';
 
 const ALL = [0, 1, 2, 3];
 
@@ -209,5 +209,28 @@ describe('long tasks that follow each other', () => {
     const said = (run: Run): unknown[] => [found(run).confidence, found(run).doubt.slice(0, 10)];
     expect(said(about(i => [i - 40]))).toEqual(['high', '']);
     expect(said(made({ rows, now: 9.2 }))).toEqual(['medium', 'Some began']);
+  });
+});
+
+describe('a long task that is submitted alone when all results of others have been taken', () => {
+  const before = ALL.flatMap(lane => tasks(lane, 10, 0.4));
+  const events = gathersAt([4.05]);
+  const causes = (more: Partial<Made>): readonly string[] =>
+    adviceOf(
+      made({ rows: [...before, { lane: 0, start: 4.2, duration: 6 }], now: 10.2, topics: { events }, ...more })
+    ).verdicts.map(({ cause }) => cause);
+
+  it('leaves threads idle since there is nothing else, whether or not it has ended', () => {
+    expect(causes({})).toEqual(['little-parallelism']);
+    expect(causes({ rows: before, running: [{ id: 1, start: 4.2, prefix: 0, key: 'load-all' }] })).toEqual([
+      'little-parallelism'
+    ]);
+  });
+
+  it('is a straggler where others of its batch begin with it, or nobody had taken results', () => {
+    const one = { lane: 0, start: 4.2, duration: 6 };
+    expect(causes({ rows: [...before, one, ...[1, 2, 3].flatMap(lane => tasks(lane, 1, 0.4, 4.2))] })).toEqual(['straggler']);
+    expect(causes({ topics: {} })).toEqual(['straggler']);
+    expect(causes({ topics: { events: gathersAt([3]) } })).toEqual(['straggler']);
   });
 });

@@ -1,9 +1,16 @@
 /** What is shown where there is room for one thing, and that marks on time axes show the same. */
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Verdict } from '../../../src/advice/advice';
-import { topVerdictOf, topVerdictSentence } from '../../../src/advice/cells/top-verdict';
-import { adviceChanged, adviceOf as adviceShown, reportedAdviceOf } from '../../../src/advice/shown';
+import { type TopVerdict, topVerdictOf, topVerdictSentence } from '../../../src/advice/cells/top-verdict';
+import { adviceChanged, adviceOf as adviceShown, askedPeriod, reportedAdviceOf } from '../../../src/advice/shown';
 import { noticedVerdicts } from '../../../src/advice/words';
+import { openRun } from '../../../src/report/open';
+import { frozen } from '../../../src/run/frozen';
+import { selectionOf } from '../../../src/run/selection/selection';
+import type { Computation } from '../../../src/run/tables/computations';
+import { selectedBy } from '../../../src/selectors/computations/selected';
 import { codeWords } from '../../../src/selectors/tasks/computation-words';
 import { translate } from '../translate';
 import { completed, EPOCH, gathersAt, type Made, made, tasks } from './made';
@@ -168,6 +175,49 @@ describe('what is reported of the newest cell', () => {
     costlier.verdicts = failures ? [failures] : [];
     const found = topVerdictOf(crowded(4), NONE, translate);
     expect([found.verdict?.cause, found.cell]).toEqual(['failures', '[10] Client-bbbbbbbb: for i in steps:']);
+  });
+
+  it('is of the client that the run is seen through, where several have work', async () => {
+    const found = async (of: number): Promise<TopVerdict & { readonly of: Computation }> => {
+      const { run } = await openRun(
+        await readFile(fileURLToPath(new URL('../../fixtures/advice/crowded.dask-run', import.meta.url)))
+      );
+      run.client = run.computations.list[of].client;
+      return { ...topVerdictOf(run, NONE, translate), of: run.computations.list[of] };
+    };
+    const waits = await found(0);
+    expect(waits.verdict).toMatchObject({ cause: 'other-work', confidence: 'high' });
+    expect(waits.asked).toMatchObject({ computation: waits.of.id });
+    expect(waits.cell).not.toBe('');
+    const works = await found(1);
+    expect([works.verdict, works.asked?.computation]).toEqual([null, works.of.id]);
+  });
+
+  it('is not what a loop of another client costs', () => {
+    const run = crowded(4);
+    [{ client: run.client }] = run.computations.list.filter(({ cell }) => cell === 5);
+    expect(topVerdictOf(run, NONE, translate)).toMatchObject({ verdict: null, cell: '[5] Client-aaaaaaaa: gather(other)' });
+    expect(topVerdictOf(frozen(run), NONE, translate).verdict, 'of a paused picture').toBeNull();
+    run.client = 'Client-cccccccc-1';
+    expect(topVerdictOf(run, NONE, translate).verdict?.cause, 'of a client without work').toBe('client-waits');
+  });
+
+  it('ends with its own computation while others go on', () => {
+    const run = crowded(4);
+    run.client = 'Client-aaaaaaaa-1';
+    expect(topVerdictOf(run, NONE, translate).asked).toEqual({ from: EPOCH, to: EPOCH + 4, computation: 0 });
+  });
+
+  it('is what is said of its computation when that is selected', () => {
+    const events = gathersAt(Array.from({ length: 30 }, (_, i) => 10.9 + 0.4 * i));
+    for (const run of [twoCells(), crowded(4), crowded(12), twoCells({ now: 22.5, topics: { events } })]) {
+      run.client = 'Client-bbbbbbbb-1';
+      const { asked, advice } = topVerdictOf(run, NONE, translate);
+      const computation = run.computations.find(asked?.computation ?? -1);
+      selectionOf(run).select((computation && selectedBy(run, computation)) ?? {});
+      expect(askedPeriod(run)).toEqual(asked);
+      expect(adviceShown(run, askedPeriod(run), translate)).toBe(advice);
+    }
   });
 
   it('names no cell, where several clients compute at the same time and it is not known whom it is about', () => {

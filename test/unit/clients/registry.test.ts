@@ -71,7 +71,7 @@ describe('the run of a client', () => {
       live ??= registry.acquire('a.ipynb', 'c');
     });
     await settled();
-    expect(live).toMatchObject({ path: 'a.ipynb', info: { key: 'c' } });
+    expect(live).toMatchObject({ path: 'a.ipynb', info: { key: 'c' }, run: { client: 'c' } });
   });
 });
 

@@ -1,5 +1,5 @@
 import { formatPercent } from '../../../base/format';
-import type { Share } from '../../../base/units';
+import type { Seconds, Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import type { Translate } from '../../../plot/plot';
 import { count, seconds, share } from '../../figures';
@@ -8,7 +8,7 @@ import { LEAST_COST, type Rule } from '../../rule';
 import { onCpuIn } from '../../time/on-cpu';
 import { measuredWords } from '../../words';
 import { workIn } from '../../work-in';
-import { LEAST_SAMPLES, MOSTLY, SAMPLED, type Wait, type Waiting, waitKinds, waitsOf } from './waits';
+import { LEAST_SAMPLES, MOSTLY, SAMPLED, type Wait, type Waiting, perhapsWaiting, waitKinds, waitsOf } from './waits';
 
 /** Tasks hold their threads while they wait for a lock, for another task or for an actor. */
 export const locks: Rule = {
@@ -18,7 +18,8 @@ export const locks: Rule = {
   recognised:
     'By the profile, tasks spend their time in functions that return when another task or a client lets them: Lock, MultiLock, Semaphore and ' +
     'SerializableLock (acquire, without as much time as they take to release it), Queue (get and put), Event (wait), Variable (get), the result of a call of an actor, or results of other tasks (Future.result, Client.gather, wait, as_completed). That part of the time of ' +
-    "each function counts. Nothing is said where tasks secede: those hold no thread. Locks of Python's own modules and of other libraries are not seen.",
+    "each function counts. Nothing is said where tasks secede: those hold no thread. Locks of Python's own modules and of other libraries are not seen. " +
+    'Where a SerializableLock is acquired in the same function in which data is written, and neither calls another function, the profile has only their sum: it is not known.',
   needs: ['tasks', 'running', 'series'],
   thresholds: [
     LEAST_COST,
@@ -90,10 +91,16 @@ export const locks: Rule = {
       }
     };
   },
-  overlooked: facts =>
-    shareOf(facts, waitsIn(facts).uncertain * timeOf(facts, 'compute', 'running')) >= LEAST_SHARE
-      ? facts.trans.__('There are too few samples of tasks that seem to wait.')
-      : null
+  overlooked: facts => {
+    const { uncertain, mixed } = waitsIn(facts);
+    const isMuch = (part: Share): boolean => shareOf(facts, part * timeOf(facts, 'compute', 'running')) >= LEAST_SHARE;
+    if (isMuch(uncertain)) {
+      return facts.trans.__('There are too few samples of tasks that seem to wait.');
+    }
+    return isMuch(mixed)
+      ? facts.trans.__("Dask's samples do not tell waiting for a lock of the process from what tasks do beside it.")
+      : null;
+  }
 };
 
 function wordsOf({ kind }: Wait, trans: Translate): { readonly title: string; readonly remedy?: string } {
@@ -133,27 +140,34 @@ interface Waits {
   readonly part: Share;
   /** The part of which too few samples are known. */
   readonly uncertain: Share;
+  /** The part of which samples do not tell whether tasks wait or do something else. */
+  readonly mixed: Share;
 }
 
 const waitsIn = once((facts): Waits => {
   const { run, period } = facts;
   const kinds = haveSeceded(facts) ? null : waitKinds(facts);
   if (kinds === null) {
-    return { waits: [], part: 0, uncertain: 0 };
+    return { waits: [], part: 0, uncertain: 0, mixed: 0 };
   }
   const seceded = new Set([...run.running.list].filter(each => each.seceded).map(({ prefix }) => prefix));
   const { functions } = workIn(run, period);
   const all = functions.reduce((sum, { total }) => sum + total, 0);
-  const found = functions
+  const main = functions
     .filter(({ id, total }) => !seceded.has(id) && total >= LEAST_SHARE * all)
-    .flatMap(({ id, total }) => {
-      const name = run.prefixNames[id] ?? '';
-      return waitsOf(facts, kinds, name, total).map(each => ({ ...each, function: name }));
-    })
+    .map(({ id, total }) => ({ name: run.prefixNames[id] ?? '', total }));
+  const found = main
+    .flatMap(({ name, total }) => waitsOf(facts, kinds, name, total).map(each => ({ ...each, function: name })))
     .sort((a, b) => b.time - a.time);
   const waits = found.filter(({ certain }) => certain);
-  const partOf = (list: readonly Named[]): Share => (all > 0 ? list.reduce((sum, { time }) => sum + time, 0) / all : 0);
-  return { waits, part: partOf(waits), uncertain: partOf(found) - partOf(waits) };
+  const partOf = (times: readonly Seconds[]): Share => (all > 0 ? times.reduce((sum, time) => sum + time, 0) / all : 0);
+  const part = partOf(waits.map(({ time }) => time));
+  return {
+    waits,
+    part,
+    uncertain: partOf(found.map(({ time }) => time)) - part,
+    mixed: partOf(main.map(({ name, total }) => perhapsWaiting(facts, kinds, name, total)))
+  };
 });
 
 /** What that means for the time that counts as computing. */
@@ -179,4 +193,19 @@ export const haveSeceded = once(({ run, period }): boolean => {
     }
   }
   return all > 0 && free >= LEAST_SHARE * all;
+});
+
+/** Fewer samples say little of how many threads had tasks. */
+const LEAST_SECONDS = 4;
+
+/** How many threads had a task, and how many there were, on average by samples of every second; `null` where no tasks had seceded, or by too few. */
+export const heldBySamples = once((facts): { readonly held: number; readonly threads: number } | null => {
+  const { run, period } = facts;
+  const column = (name: string): Float64Array => run.series.column(name);
+  const [times, threads, holding] = [column('time'), column('threads_sum'), column('computing_sum')];
+  const samples = Array.from(holding, (_, k) => k).filter(
+    k => times[k] >= period.from && times[k] <= period.to && holding[k] >= 0 && threads[k] > 0
+  );
+  const mean = (of: Float64Array): number => samples.reduce((sum, k) => sum + of[k], 0) / samples.length;
+  return haveSeceded(facts) && samples.length >= LEAST_SECONDS ? { held: mean(holding), threads: mean(threads) } : null;
 });

@@ -63,6 +63,31 @@ export function waitsOf({ run, period, whole }: Facts, kinds: Uint8Array, name: 
   return prefix < 0 ? [] : sampledWaits(store, kinds, { prefixes: [prefix], ...(whole ? {} : period) }, time);
 }
 
+/**
+ * The time of samples of tasks of a function of which it is not known whether they wait: of functions that were called in one place and called
+ * no other, as an acquire() of Dask's SerializableLock and what writes the data, the profile has only the sum.
+ */
+export function perhapsWaiting({ run, period, whole }: Facts, kinds: Uint8Array, name: string, time: Seconds): Seconds {
+  const { profile: store } = run;
+  const prefix = store.prefixes.indexOf(name);
+  if (prefix < 0) {
+    return 0;
+  }
+  const { own, total } = foldOf(store, { prefixes: [prefix], ...(whole ? {} : period) });
+  const callers = new Set<number>();
+  for (let stack = 1; stack < own.length; stack++) {
+    if (kinds[stack] > 0 && own[stack] > 0) {
+      callers.add(store.parent(stack));
+    }
+  }
+  const isOneOfSeveral = (stack: number): boolean => stack > 0 && kinds[stack] === 0 && store.frameNumber(stack) === 0;
+  const samples = own.reduce(
+    (sum, each, stack) => sum + (isOneOfSeveral(stack) && callers.has(store.parent(stack)) ? each : 0),
+    0
+  );
+  return total[0] > 0 ? (samples / total[0]) * time : 0;
+}
+
 function sampledWaits(store: ProfileStore, kinds: Uint8Array, filter: ProfileFilter, time: Seconds): readonly Waiting[] {
   const { own, total } = foldOf(store, filter);
   const sampled = sampledTime(store, total[0]) >= SAMPLED * time;

@@ -8,8 +8,8 @@ import { ALONE, fedIn, LEAST_PIECES } from '../client/fed';
 import { loopOf } from '../client/rounds';
 import { haveSeceded, secededWords } from '../compute/locks';
 import { IN_USE, ownThreadsIn } from '../compute/own-threads';
-import { chainedIn, spansOfTasks } from './long-tasks';
-import { claimIn, without } from '../../spans';
+import { aloneSpans, chainedIn, spansOfTasks } from './long-tasks';
+import { claimIn, joined, without } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { type Work, workIn } from '../../work-in';
 import type { Run } from '../../../run/run';
@@ -31,7 +31,7 @@ export const littleParallelism: Rule = {
   workload: 'chain.py',
   recognised:
     'Fewer threads than there are run tasks at the same time, and their workers have no task for the others; also where tasks that take longer than ' +
-    'others of their function need the results of each other, by the graph. ' +
+    'others of their function need the results of each other, by the graph, or one of them is submitted alone. ' +
     'If the reason is a client that submits the next task only when it has the result of the last one, or tasks one by one ' +
     'while others run, the time does not count here. Nor does time in which, by samples, workers take cores for most of the threads without a task: ' +
     'tasks compute in threads of their own, as those of XGBoost do. If the tasks are steps of a P2P shuffle, the verdict says so; if Dask computes a part of a table to find out its columns, what to do is to give them.',
@@ -56,7 +56,9 @@ export const littleParallelism: Rule = {
     const { run, trans } = all;
     const explained = [...(fedIn(all)?.spans ?? loopOf(all)?.waits ?? []), ...ownThreadsIn(all)];
     const facts = without(all, 'starved', explained);
-    const chain = claimIn(all, spansOfTasks(chainedIn(all)), ['straggler']);
+    const chain = claimIn(all, joined([...spansOfTasks(chainedIn(all)), ...aloneSpans(all)].sort((a, b) => a.from - b.from)), [
+      'straggler'
+    ]);
     const starved = timeOf(facts, 'starved');
     const idle = starved + timeIn(chain.time);
     if (shareOf(facts, idle) < LEAST_SHARE) {

@@ -3,6 +3,7 @@ import type { Seconds } from '../../../base/units';
 import { type Facts, once } from '../../facts';
 import { joined, type Span } from '../../spans';
 import type { Outlier } from '../../time/activity';
+import { idleAround, receivedIn } from '../client/gathered';
 
 /** An execution that has ended. */
 export interface LongTask extends Outlier {
@@ -56,6 +57,31 @@ export const chainedIn = once((facts): readonly LongTask[] => {
     }
   }
   return [...found];
+});
+
+/** Whether a task that ran, or has run, between two times was all that there was to do. */
+export type Alone = (from: Seconds, to: Seconds) => boolean;
+
+/**
+ * A client had taken results when nothing ran, then this task began, and no other one before it ended: threads wait since there is nothing
+ * else, as while a model is fitted again with all data after a search, and not since work is uneven.
+ */
+export const aloneIn = once((facts): Alone => {
+  const { run, period, partition } = facts;
+  const { steps, activity } = partition;
+  const begins = new Set(idleAround(run, receivedIn(facts), period.from).map(({ to }) => to));
+  const stepAt = (time: Seconds): number => Math.min(steps.count, Math.max(0, Math.floor((time - steps.from) / steps.width)));
+  return (from, to) =>
+    begins.has(from) && activity.starts.subarray(stepAt(from), stepAt(to)).reduce((sum, each) => sum + each, 0) <= 1;
+});
+
+/** When such tasks ran, or run. */
+export const aloneSpans = once((facts): readonly Span[] => {
+  const { run, period } = facts;
+  const alone = aloneIn(facts);
+  const ended = longTasksIn(facts, waitedOf(facts)).map(({ start, duration }) => ({ from: start, to: start + duration }));
+  const running = [...run.running.list].filter(({ seceded }) => !seceded).map(({ start }) => ({ from: start, to: period.to }));
+  return joined([...ended, ...running].filter(({ from, to }) => alone(from, to)).sort((a, b) => a.from - b.from));
 });
 
 /** When they ran. */

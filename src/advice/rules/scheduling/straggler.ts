@@ -12,7 +12,7 @@ import { knownUntil } from '../../time/activity';
 import { timeIn } from '../../time/parts';
 import { MEANS, usualIn } from '../../time/usual';
 import { firstTasksIn, UNNAMED } from '../compute/first-tasks';
-import { chainedIn, type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
+import { aloneIn, chainedIn, type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
 
 /** Long tasks that "Show me" selects. */
 const MOST_SHOWN = 1000;
@@ -26,7 +26,8 @@ export const straggler: Rule = {
     'Threads have no task while a task runs that takes at least three times the median of its function (and ' +
     '0.25 s), also while it runs; and at least twice the mean of its function in its own computation, as far as that is known: ' +
     'other cells may do other work under the same name. Where the graph says that such a task needs the result of another one of its function, ' +
-    'they are a chain, for which too few tasks can run at once.',
+    'they are a chain, for which too few tasks can run at once. Where a client submits such a task when it has the results of all others, and nothing else ' +
+    'begins until it ends, too few tasks can run, too.',
   needs: ['tasks'],
   thresholds: [
     {
@@ -53,11 +54,14 @@ export const straggler: Rule = {
       return null;
     }
     const waited = waitedOf(facts);
-    const running = runningOnes(facts, waited);
+    const alone = aloneIn(facts);
+    const running = runningOnes(facts, waited).filter(({ task: { start }, elapsed }) => !alone(start, start + elapsed));
     // Why the first ones of each worker take longer is not how the data is divided.
     const first = new Set(firstTasksIn(facts).flatMap(({ list }) => list.map(({ row }) => row)));
     const chained = new Set(chainedIn(facts).map(({ row }) => row));
-    const ended = longTasksIn(facts, waited).filter(({ row }) => !first.has(row) && !chained.has(row));
+    const ended = longTasksIn(facts, waited).filter(
+      ({ row, start, duration }) => !first.has(row) && !chained.has(row) && !alone(start, start + duration)
+    );
     const spans = [
       ...running.map(({ task, elapsed }) => ({ from: task.start, to: task.start + elapsed })),
       ...ended.map(({ start, duration }) => ({ from: start, to: start + duration }))

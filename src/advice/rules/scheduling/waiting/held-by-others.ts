@@ -3,9 +3,13 @@ import { countLeading } from '../../../../base/arrays';
 import type { Seconds, Share } from '../../../../base/units';
 import { type OwnedRows, rowsOwnedBy, whose } from '../../../../run/selection/owned-rows';
 import type { Run } from '../../../../run/run';
+import type { Period } from '../../../../run/selection/selection';
 import type { Whose } from '../../../../run/selection/own-functions';
 import type { Computation } from '../../../../run/tables/computations';
 import { type Facts, once } from '../../../facts';
+import { beginOf } from '../../../../selectors/computations/reading';
+import { isOfTasks } from '../../../../selectors/tasks/computation-words';
+import { endOf } from '../../../time/in-progress';
 import { knownUntil } from '../../../time/activity';
 import { Grid } from '../../../time/grid';
 
@@ -42,13 +46,17 @@ export const heldByOthers = once((facts): Held | null => {
   const { steps, byStep, threads, unanswered } = partition;
   const { start } = computation.values;
   const begins = new Begins();
-  const ended = new Ended(facts, owned, begins);
-  const going = new Going(facts, owned, begins);
+  const nested = nestedIn(facts, computation);
+  const ended = new Ended(facts, owned, nested, begins);
+  const going = new Going(facts, owned, nested, begins);
   const [executed, ran] = [ended.grid.seconds(), going.grid.seconds()];
+  // Of tasks that had seceded, more are recorded than threads could run: what its own had of them, others did not.
+  const own = nested.size === 0 ? ended.own.seconds() : new Float64Array(steps.count);
+  const foreign = (i: number): Seconds => Math.max(0, Math.min(byStep.compute[i] - own[i], executed[i]));
   const [compute, running] = [new Float64Array(steps.count), new Float64Array(steps.count)];
   let all = 0;
   for (let i = 0; i < steps.count; i++) {
-    all += Math.min(byStep.compute[i], executed[i]) + Math.min(byStep.running[i], ran[i]);
+    all += foreign(i) + Math.min(byStep.running[i], ran[i]);
     const free = IDLE.reduce((sum, part) => sum + byStep[part][i], 0);
     // Before its graph has been read, there is no task that could run. While the scheduler did not answer, none could be sent.
     if (
@@ -56,7 +64,7 @@ export const heldByOthers = once((facts): Held | null => {
       steps.from + i * steps.width >= computation.values.since &&
       free <= FREE * threads[i] * steps.width
     ) {
-      compute[i] = Math.min(byStep.compute[i], executed[i]);
+      compute[i] = foreign(i);
       running[i] = Math.min(byStep.running[i], ran[i]);
     }
   }
@@ -74,6 +82,14 @@ export const heldByOthers = once((facts): Held | null => {
   };
 });
 
+/** What tasks submitted while a computation was in progress: they may be its own tasks, and it waits for what they submit. */
+function nestedIn({ run, computations }: Facts, computation: Computation): ReadonlySet<Computation> {
+  const [begin, end] = [beginOf(computation), endOf(run, computation)];
+  return new Set(
+    computations.filter(each => isOfTasks(each.client) && beginOf(each) >= begin && beginOf(each) <= end && each !== computation)
+  );
+}
+
 /** What threads computed for others in the period; 0 where that is not known, also where it fails, which its rule says. */
 export function computedForOthers(facts: Facts): Seconds {
   try {
@@ -88,9 +104,16 @@ function knowsRunning(run: Run): boolean {
   return run.has('running') && run.running.unlisted === 0;
 }
 
-/** Executions of others that have ended. */
+/** Executions that have ended, of others and of the computation. */
 class Ended {
-  constructor({ run, period, partition, computations }: Facts, owned: OwnedRows, begins: Begins) {
+  constructor(
+    { run, period, partition, computations }: Facts,
+    owned: OwnedRows,
+    private readonly nested: ReadonlySet<Computation>,
+    begins: Begins
+  ) {
+    this.period = period;
+    this.own = new Grid(partition.steps);
     this.grid = new Grid(partition.steps);
     this.owners = computations
       .flatMap(computation => pairs(run.computations.rowsOf(computation.id)).map(([from, to]) => ({ from, to, computation })))
@@ -104,8 +127,9 @@ class Ended {
           const of = whose(owned, row, chunk.labelOf(i));
           begins.note(of, start);
           if (start < to && end > from && of === 'other') {
-            this.grid.add(start, end);
-            this.note(row, Math.min(end, to) - Math.max(start, from));
+            this.note(this.ownerOf(row), start, end);
+          } else if (of === 'own') {
+            this.own.add(start, end);
           }
         }
       }
@@ -113,16 +137,29 @@ class Ended {
   }
 
   readonly grid: Grid;
+  /** Of the computation itself. */
+  readonly own: Grid;
   readonly times = new Map<Computation, Seconds>();
 
-  private note(row: number, time: Seconds): void {
-    const { owners } = this;
-    const found = owners[countLeading(owners.length, i => owners[i].from <= row) - 1];
-    if (found !== undefined && row < found.to) {
-      this.times.set(found.computation, (this.times.get(found.computation) ?? 0) + time);
+  private note(owner: Computation | null, start: Seconds, end: Seconds): void {
+    if (owner !== null && this.nested.has(owner)) {
+      return;
+    }
+    this.grid.add(start, end);
+    if (owner !== null) {
+      const { from, to } = this.period;
+      this.times.set(owner, (this.times.get(owner) ?? 0) + Math.min(end, to) - Math.max(start, from));
     }
   }
 
+  /** `null` if that is not known. */
+  private ownerOf(row: number): Computation | null {
+    const { owners } = this;
+    const found = owners[countLeading(owners.length, i => owners[i].from <= row) - 1];
+    return found !== undefined && row < found.to ? found.computation : null;
+  }
+
+  private readonly period: Period;
   private readonly owners: readonly { readonly from: number; readonly to: number; readonly computation: Computation }[];
 }
 
@@ -132,12 +169,13 @@ function pairs(bounds: readonly number[]): (readonly [from: number, to: number])
 
 /** Tasks of others that have not ended. */
 class Going {
-  constructor({ run, partition }: Facts, { functions }: OwnedRows, begins: Begins) {
+  constructor({ run, partition }: Facts, { functions }: OwnedRows, nested: ReadonlySet<Computation>, begins: Begins) {
     this.grid = new Grid(partition.steps);
+    const inside = new Set([...nested].flatMap(({ id }) => run.computations.functionsOf(id).map(({ prefix }) => prefix)));
     for (const { start, prefix, worker, seceded } of run.running.list) {
       const of = functions?.of(prefix, start) ?? 'other';
       begins.note(of, start);
-      if (!seceded && of === 'other') {
+      if (!seceded && of === 'other' && !inside.has(prefix)) {
         this.grid.add(start, knownUntil(run, worker));
       }
     }

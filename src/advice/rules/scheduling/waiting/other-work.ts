@@ -25,6 +25,7 @@ export const otherWork: Rule = {
   recognised:
     'Of a selected computation only. From when its graph had been read, tasks of other computations run while hardly a thread is free. ' +
     'Tasks that have not ended, or ended a moment ago, count if they began before, or if others have tasks of their function and it has none left. ' +
+    'What tasks submit while it is in progress does not: it may be for it. ' +
     'Whether it needs their results, and how many of its own tasks could have run, is not known: the verdict is certain only where the other work is of another client and ran before its first task.',
   needs: ['tasks', 'computations'],
   thresholds: [
