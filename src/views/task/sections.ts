@@ -19,6 +19,8 @@ import { restrictionWords, whyAtEnd } from './words';
 
 /** Longest key in a list, in characters. */
 const LISTED_KEY = 120;
+/** Where the link is in a text. */
+const LINK = '\0';
 /** Executions and neighbours with a separate line; the others are counted. */
 const LISTED = 50;
 /** Exceptions that no code of the task raised: to run it again would kill the kernel, or say nothing. */
@@ -198,6 +200,7 @@ export function failureSection({ exception, traceback, blamed, prefix, key, stat
     return null;
   }
   const { trans } = pen;
+  const [before, after = ''] = trans.__('of %1', LINK).split(LINK);
   const link =
     blamed === ''
       ? []
@@ -205,12 +208,13 @@ export function failureSection({ exception, traceback, blamed, prefix, key, stat
           element(
             'p',
             {},
-            trans.__('of '),
+            before,
             element(
               'button',
               { class: 'dp-Link dp-Task-link', onClick: () => pen.open({ key: blamed, number: -1 }) },
               element('bdi', { text: cutMiddle(oneLine(blamed, 1000), LISTED_KEY) })
-            )
+            ),
+            after
           )
         ];
   const all = element('button', {
