@@ -55,7 +55,9 @@ function decimal(value: number, decimals: number, grouping = false): string {
     formatter = new Intl.NumberFormat(locale, {
       minimumFractionDigits: decimals,
       maximumFractionDigits: decimals,
-      useGrouping: grouping
+      useGrouping: grouping,
+      // As those of durations and clocks, which are put together from whole numbers.
+      numberingSystem: 'latn'
     });
     formatters.set(key, formatter);
   }

@@ -4,7 +4,7 @@ import { Widget } from '@lumino/widgets';
 import type { IDisposable } from '@lumino/disposable';
 import { refill } from '../base/dom/refill';
 import { element, setData, setHidden, setText } from '../base/element';
-import { formatCount, formatElapsed, formatWallClock } from '../base/format';
+import { formatCount, formatElapsed, formatPercent, formatWallClock } from '../base/format';
 import { readTheme } from '../base/theme';
 import { TEXT_PERIOD, ticker } from '../base/ticker';
 import type { Binding } from '../clients/model';
@@ -184,7 +184,7 @@ export class RecordingView extends Widget {
       formatElapsed(feed.end - feed.start, 1),
       info.created > 0 ? `${new Date(info.created * 1000).toLocaleDateString()} ${formatWallClock(info.created)}` : '',
       info.address,
-      share < 1 ? trans.__('reading %1 %', Math.floor(share * 100)) : ''
+      share < 1 ? trans.__('%1 read', formatPercent(share)) : ''
     ];
     return parts.filter(part => part !== '').join(' · ');
   }

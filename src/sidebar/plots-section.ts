@@ -54,7 +54,7 @@ export class PlotsSection {
       const plot = this.plotAt(target);
       return plot ? { label: catalogueText(trans, plot.title), data: widgetData(() => manager.createForDrop(plot.id)) } : null;
     });
-    section.content.append(this.recent, this.search, this.list);
+    section.content.append(this.recent, this.search, this.list, this.none);
     this.section = section;
     this.draw();
   }
@@ -103,9 +103,9 @@ export class PlotsSection {
     );
     const chosen = found.flatMap(({ plots }) => plots.filter(isFavourite)).sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
     const nodes = [this.group('Favourites', chosen), ...groups].filter(node => node !== null);
-    const none = element('div', { class: 'dp-Hint', text: this.trans.__('No plot matches.') });
     const focused = this.list.contains(document.activeElement) ? this.plotAt(document.activeElement)?.id : undefined;
-    this.list.replaceChildren(...(nodes.length > 0 ? nodes : [none]));
+    this.list.replaceChildren(...nodes);
+    setText(this.none, nodes.length > 0 ? '' : this.trans.__('No plot matches.'));
     const again = this.rows().find(({ dataset }) => focused !== undefined && dataset.plot === focused);
     settle(this.rows(), again);
     again?.focus();
@@ -262,4 +262,6 @@ export class PlotsSection {
   private readonly search: HTMLInputElement;
   private readonly recent: HTMLElement;
   private readonly list: HTMLElement;
+  /** Announced: it is there before it has a text. */
+  private readonly none = element('div', { class: 'dp-Hint', role: 'status' });
 }

@@ -21,7 +21,6 @@ import { OPEN_RECORDING } from '../recording/plugin';
 import type { ClientActions } from './clients/clients-section';
 import { Favourites } from './favourites';
 import { addHostingCommands, SHOW_SIDEBAR } from './hosting/commands';
-import { hostFolder, hostSpecs, insertCell } from './hosting/environment';
 import type { DaskSidebar } from './sidebar';
 
 /** Third-party sidebars have ranks between 501 and 899. */
@@ -55,7 +54,8 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       return loadedCode;
     });
     const controller = new Lazy(async () => {
-      const { HostingController, clusterKinds, readConfiguration, NO_KINDS } = await code.get();
+      const { HostingController, clusterKinds, hostFolder, hostSpecs, insertCell, readConfiguration, NO_KINDS } =
+        await code.get();
       const environment = {
         specs: () => hostSpecs(app, notebooks),
         kinds: () => clusterKinds(clients, notebooks?.currentWidget?.sessionContext.session?.path),
@@ -112,6 +112,6 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       execute: () => app.shell.activateById(sidebar.id)
     });
     palette?.addItem({ command: SHOW_SIDEBAR, category: trans.__('Dask') });
-    addHostingCommands({ commands: app.commands, palette, hosted, controller, trans, warn });
+    addHostingCommands({ commands: app.commands, palette, controller, trans, warn });
   }
 };

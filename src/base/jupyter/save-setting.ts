@@ -13,23 +13,26 @@ interface Saving {
   readonly registry: ISettingRegistry | null;
   readonly plugin: string;
   readonly name: string;
-  /** Called with what other tabs have saved. */
-  value(settings: ISettingRegistry.ISettings): PartialJSONValue;
+  value(): PartialJSONValue;
+  /** Called before with what other tabs have saved. */
+  adopt(settings: ISettingRegistry.ISettings): void;
+  readonly trans: SettingTexts | undefined;
 }
 
+const ENGLISH: SettingTexts = { __: text => text };
+
 /** @throws Error with a message for users */
-export async function saveSetting({ registry, plugin, name, value }: Saving, trans: SettingTexts): Promise<void> {
+export async function saveSetting({ registry, plugin, name, value, adopt, trans = ENGLISH }: Saving): Promise<void> {
   if (registry === null) {
     throw new Error(trans.__('This front end has no settings.'));
   }
-  let known: ISettingRegistry.ISettings;
   try {
     // It would write what this tab knows over what another one has written.
-    known = await registry.reload(plugin);
+    adopt(await registry.reload(plugin));
   } catch (error) {
     throw new Error(trans.__('The settings of Dask Panes cannot be read: %1.', reasonsOf(error)));
   }
-  await registry.set(plugin, name, value(known));
+  await registry.set(plugin, name, value());
 }
 
 /** Why settings cannot be read: JupyterLab lists what is not as the schema says. */

@@ -73,12 +73,15 @@ export class Settings {
    */
   async save(name: 'layouts' | 'favourites', value: () => PartialJSONValue): Promise<void> {
     await this.ready;
-    const { registry, trans = { __: text => text } } = this;
-    const taken = (settings: ISettingRegistry.ISettings): PartialJSONValue => {
-      this.adopt(settings);
-      return value();
-    };
-    await (await import('./save-setting')).saveSetting({ registry, plugin: SETTINGS_PLUGIN, name, value: taken }, trans);
+    const { saveSetting } = await import('./save-setting');
+    await saveSetting({
+      registry: this.registry,
+      plugin: SETTINGS_PLUGIN,
+      name,
+      value,
+      adopt: settings => this.adopt(settings),
+      trans: this.trans
+    });
   }
 
   private async load(registry: ISettingRegistry): Promise<void> {

@@ -8,6 +8,7 @@ import type { Translate } from '../../plot/plot';
 import { Run } from '../../run/run';
 import type { CardServices } from '../../plot-frame/plot-card';
 import { exampleOf } from '../../panes/examples';
+import { closePopoverOf } from '../../plot-frame/popover';
 import { ProfileCard } from './card';
 import { ProfileFeed } from './feed';
 import type { Profile } from './read';
@@ -45,6 +46,7 @@ export class ProfileView extends SeenWidget {
       return;
     }
     this.services.themeChanged?.disconnect(this.retheme, this);
+    closePopoverOf(this.node);
     for (const card of this.cards) {
       card.dispose();
     }

@@ -50,7 +50,7 @@ export class TitleLine {
     more.setAttribute('aria-label', more.title);
     moreIcon.element({ container: more });
     more.addEventListener('click', () => actions.openMenu(more));
-    const tools = element('div', { class: 'dp-Pane-tools', role: 'toolbar', attributes: { 'aria-label': trans.__('Pane') } });
+    const tools = element('div', { class: 'dp-Pane-tools', role: 'group', attributes: { 'aria-label': trans.__('Pane') } });
     tools.append(this.chip, this.pause, help, more);
     this.node = element('div', { class: 'dp-Pane-title' }, this.counts, tools);
     this.setPaused(false);

@@ -1,8 +1,7 @@
 import type { ICommandPalette } from '@jupyterlab/apputils';
 import type { CommandRegistry } from '@lumino/commands';
-import type { ReadonlyJSONObject, ReadonlyPartialJSONObject } from '@lumino/coreutils';
+import type { ReadonlyJSONObject } from '@lumino/coreutils';
 import type { Lazy } from '../../base/lazy';
-import type { HostedCluster, HostedClusters } from '../../clients/hosting/model';
 import { daskPanesIcon } from '../../panes/icons';
 import { loaded, LoadFailure } from '../../panes/lazy-widget';
 import { MOST_WORKERS } from '../../panes/forms/count';
@@ -23,7 +22,7 @@ export const HostingCommandIDs = {
 export const SHOW_SIDEBAR = 'dask-panes:show-sidebar';
 
 const NAME = { type: 'string', description: 'Name of the cluster.' } as const;
-const ID = { type: 'string', description: 'Id of its session, if several have the name.' } as const;
+const ID = { type: 'string', description: 'If several have the name.' } as const;
 const workers = (minimum: number, description: string): ReadonlyJSONObject => ({
   type: 'integer',
   minimum,
@@ -35,7 +34,6 @@ const workers = (minimum: number, description: string): ReadonlyJSONObject => ({
 export interface HostingCommandOptions {
   readonly commands: CommandRegistry;
   readonly palette: ICommandPalette | null;
-  readonly hosted: HostedClusters;
   /** What the commands do, loaded with the first of them. */
   readonly controller: Lazy<HostingController>;
   readonly trans: Translate;
@@ -45,7 +43,7 @@ export interface HostingCommandOptions {
 
 /** Register the commands of hosted clusters. */
 export function addHostingCommands(options: HostingCommandOptions): void {
-  const { commands, palette, hosted, trans } = options;
+  const { commands, palette, trans } = options;
   /** Act with the controller; `null` if it cannot be loaded, which is reported to the user. */
   const act = async <T>(action: (controller: HostingController) => Promise<T> | T): Promise<T | null> => {
     try {
@@ -57,16 +55,6 @@ export function addHostingCommands(options: HostingCommandOptions): void {
       }
       throw error;
     }
-  };
-  const known = ({ id, name }: ReadonlyPartialJSONObject): HostedCluster => {
-    const [cluster, another] = hosted.list.filter(each => (id === undefined ? each.name === String(name ?? '') : each.id === id));
-    if (!cluster) {
-      throw new Error(trans.__('There is no hosted cluster named "%1".', String(name ?? '')));
-    }
-    if (another) {
-      throw new Error(trans.__('Several hosted clusters are named "%1".', String(name)));
-    }
-    return cluster;
   };
   commands.addCommand(HostingCommandIDs.create, {
     label: args =>
@@ -94,10 +82,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
     label: trans.__('Connect the notebook to a Dask cluster'),
     caption: trans.__('Insert the code that connects the active notebook to a hosted cluster'),
     describedBy: { args: { type: 'object', properties: { name: NAME }, required: ['name'] } },
-    execute: args => {
-      const cluster = known(args);
-      return act(controller => controller.connect(cluster));
-    }
+    execute: args => act(controller => controller.connect(controller.find(args)))
   });
   commands.addCommand(HostingCommandIDs.connectTo, {
     label: trans.__('Connect to a Dask scheduler…'),
@@ -132,19 +117,13 @@ export function addHostingCommands(options: HostingCommandOptions): void {
         required: ['name']
       }
     },
-    execute: args => {
-      const cluster = known(args);
-      return act(controller => controller.scale(cluster, args));
-    }
+    execute: args => act(controller => controller.scale(controller.find(args), args))
   });
   commands.addCommand(HostingCommandIDs.shutDown, {
     label: trans.__('Shut down a Dask cluster…'),
     caption: trans.__('Shut down a hosted cluster and its kernel, after confirmation'),
     describedBy: { args: { type: 'object', properties: { name: NAME, id: ID }, required: ['name'] } },
-    execute: args => {
-      const cluster = known(args);
-      return act(controller => controller.shutDown(cluster));
-    }
+    execute: args => act(controller => controller.shutDown(controller.find(args)))
   });
   palette?.addItem({ command: HostingCommandIDs.connectTo, category: trans.__('Dask') });
   palette?.addItem({ command: HostingCommandIDs.create, category: trans.__('Dask'), args: { isPalette: true } });

@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/untrusted';
+import { messageOf, textOf } from '../../base/untrusted';
 import type { Milliseconds } from '../../base/units';
 import {
   type ClusterOptions,
@@ -58,6 +58,22 @@ export class HostingController implements HostingActions {
     private readonly env: HostingEnvironment,
     private readonly trans: Translate
   ) {}
+
+  /**
+   * The cluster that the arguments of a command mean: by its id, or by its name if no other one has it.
+   *
+   * @throws Error with a message for users
+   */
+  find({ id, name }: Arguments): HostedCluster {
+    const [cluster, another] = this.hosted.list.filter(each => (id === undefined ? each.name === name : each.id === id));
+    if (cluster === undefined) {
+      throw new Error(this.trans.__('There is no hosted cluster named "%1".', textOf(name)));
+    }
+    if (another !== undefined) {
+      throw new Error(this.trans.__('Several hosted clusters are named "%1".', textOf(name)));
+    }
+    return cluster;
+  }
 
   /**
    * Start a cluster; if the start fails, the form is shown again with its input.

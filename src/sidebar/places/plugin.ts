@@ -13,7 +13,6 @@ import type { PaneManager } from '../../panes/manager';
 import { IPaneManager } from '../../panes/manager-token';
 import { translation } from '../../panes/plugin';
 import { HostingCommandIDs, SHOW_SIDEBAR } from '../hosting/commands';
-import { hostSpecs } from '../hosting/environment';
 
 /** The launcher, the running panel and the status bar; initial clusters. */
 export const placesPlugin: JupyterFrontEndPlugin<void> = {
@@ -70,7 +69,7 @@ export const placesPlugin: JupyterFrontEndPlugin<void> = {
         await settings.ready;
         await once(settings.changed, () => settings.values.initialClusters);
         await app.serviceManager.kernelspecs.ready;
-        const { initialServer, startInitial } = await import('./code');
+        const { hostSpecs, initialServer, startInitial } = await import('./code');
         const spec = hostSpecs(app, null)[0]?.name ?? null;
         await startInitial({ server: initialServer(app.serviceManager), hosted, spec, trans, warn });
       });

@@ -188,7 +188,11 @@ export class AdviceView extends PacedView {
           onClick: () => this.host.hide?.([...this.host.context.hidden].filter(id => id !== cause))
         })
       );
+      const focused = this.hiddenOnes.contains(document.activeElement);
       this.hiddenOnes.replaceChildren(trans.__('Hidden:'), ...buttons);
+      if (focused) {
+        this.focus();
+      }
     }
     setHidden(this.hiddenOnes, hiddenOnes.length === 0);
   }

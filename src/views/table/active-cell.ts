@@ -79,6 +79,11 @@ export class ActiveCell {
     return this.row === row && this.column === column;
   }
 
+  /** Whether it is in the header or in one of the rows from `first` to `end`, from 0. */
+  isDrawn(first: number, end: number): boolean {
+    return this.row === 0 || (this.row > first && this.row <= end);
+  }
+
   /** The content of the cell, except of the header. */
   in(rows: readonly TableRow[]): Cell | undefined {
     const row = rows[this.row - 1];

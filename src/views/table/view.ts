@@ -1,5 +1,5 @@
 import { textOf } from '../../base/untrusted';
-import { element } from '../../base/element';
+import { element, setAttribute } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import type { Plot, TableColumn, TableData } from '../../plot/plot';
@@ -148,7 +148,9 @@ export class TableView extends PacedView {
     for (let i = 0; i < count; i++) {
       this.drawRow(this.body.children[i] as HTMLElement, first + i);
     }
-    this.grid.setAttribute('aria-activedescendant', this.cellId(this.active.row, this.active.column));
+    const active = this.cellId(this.active.row, this.active.column);
+    // A row that is scrolled away has no element.
+    setAttribute(this.grid, 'aria-activedescendant', this.active.isDrawn(first, end) ? active : '');
     this.menu.update();
   }
 

@@ -19,6 +19,8 @@ import { restrictionWords, whyAtEnd } from './words';
 
 /** Longest key in a list, in characters. */
 const LISTED_KEY = 120;
+/** Where the link is in a text. */
+const LINK = '\0';
 /** Executions and neighbours with a separate line; the others are counted. */
 const LISTED = 50;
 /** Exceptions that no code of the task raised: to run it again would kill the kernel, or say nothing. */
@@ -130,25 +132,21 @@ export function factsOf(facts: TaskFacts, { trans, run }: Pen): HTMLElement {
   );
 }
 
+/** A button with the key of another task, which opens its details. */
+function taskLink(task: Pick<Neighbour, 'key' | 'number'>, pen: Pen): HTMLElement {
+  return element(
+    'button',
+    { class: 'dp-Link dp-Task-link', title: cutMiddle(task.key, 1000), onClick: () => pen.open(task) },
+    element('bdi', { text: cutMiddle(oneLine(task.key, 1000), LISTED_KEY) })
+  );
+}
+
 /** A list of other tasks, each a link. */
 export function neighboursSection(title: string, tasks: readonly Neighbour[], count: number, pen: Pen): HTMLElement | null {
   if (count === 0) {
     return null;
   }
-  const items = tasks
-    .slice(0, LISTED)
-    .map(task =>
-      element(
-        'li',
-        {},
-        element(
-          'button',
-          { class: 'dp-Link dp-Task-link', title: cutMiddle(task.key, 1000), onClick: () => pen.open(task) },
-          element('bdi', { text: cutMiddle(oneLine(task.key, 1000), LISTED_KEY) })
-        ),
-        stateChip(task.state, pen)
-      )
-    );
+  const items = tasks.slice(0, LISTED).map(task => element('li', {}, taskLink(task, pen), stateChip(task.state, pen)));
   const rest = count - items.length;
   const more = rest > 0 ? [element('li', { class: 'dp-Task-more', text: pen.trans.__('and %1 more', formatCount(rest)) })] : [];
   return section(title, formatExactCount(count), element('ul', { class: 'dp-Task-list' }, ...items, ...more));
@@ -198,21 +196,8 @@ export function failureSection({ exception, traceback, blamed, prefix, key, stat
     return null;
   }
   const { trans } = pen;
-  const link =
-    blamed === ''
-      ? []
-      : [
-          element(
-            'p',
-            {},
-            trans.__('of '),
-            element(
-              'button',
-              { class: 'dp-Link dp-Task-link', onClick: () => pen.open({ key: blamed, number: -1 }) },
-              element('bdi', { text: cutMiddle(oneLine(blamed, 1000), LISTED_KEY) })
-            )
-          )
-        ];
+  const [before, after = ''] = trans.__('of %1', LINK).split(LINK);
+  const link = blamed === '' ? [] : [element('p', {}, before, taskLink({ key: blamed, number: -1 }, pen), after)];
   const all = element('button', {
     class: 'dp-Link dp-Task-link',
     text: trans.__('All errors of %1', oneLine(prefix)),

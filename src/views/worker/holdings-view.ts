@@ -105,7 +105,7 @@ export class HoldingsView {
     const { trans } = this.host;
     const entries = largest.map(({ key, nbytes: size, copies }, i) => {
       const elsewhere =
-        copies > 0 ? trans._n(' · also on 1 other worker', ' · also on %2 other workers', copies, formatCount(copies)) : '';
+        copies > 0 ? trans._n('also on 1 other worker', 'also on %2 other workers', copies, formatCount(copies)) : '';
       return this.entry(i, key, formatBytes(size), elsewhere);
     });
     const all = results > 0 ? `${formatExactCount(results)} · ${formatBytes(nbytes)}` : '';
@@ -121,7 +121,7 @@ export class HoldingsView {
 
   /** @param i - its place, which tells keys apart that are alike up to where they were cut */
   private entry(i: number, key: string, lead: string, more: string): Entry {
-    const text = `${oneLine(key, LONGEST)}${more}`;
+    const text = [oneLine(key, LONGEST), more].filter(Boolean).join(' · ');
     return isWholeKey(key)
       ? { id: `${key}${more}`, lead, text, open: () => this.host.open('task', { key }) }
       : { id: `${i} ${key}${more}`, lead, text };

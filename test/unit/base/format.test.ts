@@ -23,6 +23,13 @@ const GiB = 1024 ** 3;
 beforeEach(() => setNumberLocale('en'));
 afterEach(() => setNumberLocale(undefined));
 
+it('has one kind of digits, with the separators of the locale', () => {
+  for (const locale of ['ar-EG', 'fa', 'mr', 'de']) {
+    setNumberLocale(locale);
+    expect([formatDuration(4.21), formatDuration(492), formatExactCount(12_345)].join(' ')).toMatch(/^4\D21 s 8 m 12 s 12\D345$/);
+  }
+});
+
 describe('bytes', () => {
   it.each([
     [0, '0 B'],

@@ -8,6 +8,8 @@ import { outputFactory } from '../../../src/client-view/cell/mime';
 import { PROFILE_MIME_TYPE } from '../../../src/client-view/names';
 import { readProfile } from '../../../src/client-view/profile/read';
 import { RenderedProfile } from '../../../src/client-view/profile/rendered';
+import { ProfileView } from '../../../src/client-view/profile/view';
+import { openPopover } from '../../../src/plot-frame/popover';
 import { DTYPE_CODES } from '../../../src/feed/schema';
 import { translate } from '../translate';
 
@@ -94,5 +96,14 @@ describe('the renderer of profiles', () => {
     await renderer.renderModel(new MimeModel({ trusted: false, data: { [PROFILE_MIME_TYPE]: { version: 9 } } }));
     expect(renderer.node.textContent).toContain('no profile that this version can read');
     renderer.dispose();
+  });
+
+  it('closes what was opened at it', () => {
+    const view = new ProfileView(null, { trans: translate, themeChanged: null });
+    const anchor = view.node.appendChild(document.createElement('button'));
+    openPopover(anchor, 'How to read this plot', []);
+    expect(document.querySelector('.dp-Popover')).not.toBeNull();
+    view.dispose();
+    expect(document.querySelector('.dp-Popover')).toBeNull();
   });
 });

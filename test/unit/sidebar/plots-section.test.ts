@@ -41,3 +41,22 @@ it('the menu of a plot opens it beside or below what is there, which a drag does
   section.node.querySelector('[data-plot="cpu"]')?.dispatchEvent(event);
   expect(event.defaultPrevented).toBe(false);
 });
+
+it('says that nothing matches to those who do not see it, not as a plot', () => {
+  const manager = { isOpen: () => false, parts: { plots: { all: PLOT_FACTS, find: () => undefined } } };
+  const favourites = { ids: [], recent: [] };
+  const section = new PlotsSection(manager as unknown as PaneManager, favourites as unknown as Favourites, trans);
+  document.body.append(section.node);
+  const list = section.node.querySelector('[role="listbox"]');
+  const status = section.node.querySelector('[role="status"]');
+  const search = section.node.querySelector('input') as HTMLInputElement;
+  const find = (text: string): unknown[] => {
+    search.value = text;
+    search.dispatchEvent(new Event('input'));
+    return [list?.childElementCount === 0, status?.textContent];
+  };
+  expect([find('no such plot'), find('')]).toEqual([
+    [true, 'No plot matches.'],
+    [false, '']
+  ]);
+});

@@ -624,6 +624,25 @@ describe('the view', () => {
     expect(rows(view).length).toBeLessThan(30);
   });
 
+  it('names no active cell that has no element', async () => {
+    const view = await show(cluster({ workers: cpus(Array.from({ length: 1000 }, (_, i) => i)) }));
+    const active = (): string | undefined =>
+      document.getElementById(grid(view).getAttribute('aria-activedescendant') ?? '')?.textContent ?? undefined;
+    press(view, 'ArrowDown');
+    expect(active()).toBe('w0');
+    const scroller = view.node.querySelector('.dp-Table-scroll')!;
+    for (const [top, name] of [
+      [500 * 24, undefined],
+      [0, 'w0']
+    ] as const) {
+      scroller.scrollTop = top;
+      scroller.dispatchEvent(new Event('scroll'));
+      vi.advanceTimersByTime(50);
+      expect(active()).toBe(name);
+      expect(grid(view).getAttribute('aria-activedescendant') === '').toBe(name === undefined);
+    }
+  });
+
   it('shows the last of more rows than a browser lays out', async () => {
     const names = Array.from({ length: 800_000 }, (_, i) => ({ id: String(i), cells: [{ text: `w${i}`, value: i }] }));
     const columns = [{ id: 'name', label: 'Name', align: 'left' }] as const;

@@ -56,8 +56,12 @@ export class ComputationStrip {
       'wheel',
       event => {
         if (event.deltaX === 0 && !event.ctrlKey) {
-          event.preventDefault();
+          const { scrollLeft } = this.node;
           this.node.scrollLeft += event.deltaY;
+          // At its end, and where all is in view, the page scrolls.
+          if (this.node.scrollLeft !== scrollLeft) {
+            event.preventDefault();
+          }
         }
       },
       { passive: false }

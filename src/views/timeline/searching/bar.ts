@@ -57,7 +57,7 @@ export class SearchBar {
         event.stopPropagation();
         event.preventDefault();
         actions.close();
-      } else if (event.key === 'Enter' && event.target === this.input) {
+      } else if (event.key === 'Enter' && event.target === this.input && !event.isComposing) {
         event.preventDefault();
         actions.step(event.shiftKey ? -1 : 1);
       }

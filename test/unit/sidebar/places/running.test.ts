@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { Lazy } from '../../../../src/base/lazy';
 import type { HostedCluster, HostedClusters } from '../../../../src/clients/hosting/model';
 import { addHostingCommands } from '../../../../src/sidebar/hosting/commands';
-import type { HostingController } from '../../../../src/sidebar/hosting/controller';
+import { HostingController, type HostingEnvironment } from '../../../../src/sidebar/hosting/controller';
 import { type RunningOptions, runningClusters } from '../../../../src/sidebar/places/running';
 import { translate as trans } from '../../translate';
 
@@ -71,9 +71,9 @@ it('tells clusters of one name apart, and ends the one that was meant', async ()
   const list = [cluster('default'), { ...cluster('default'), id: 'other' }, cluster('b')];
   const hosted = { list, changed: new Signal<object, void>({}) } as unknown as HostedClusters;
   const commands = new CommandRegistry();
-  const shutDown = vi.fn();
-  const controller = new Lazy(async () => ({ shutDown }) as unknown as HostingController);
-  addHostingCommands({ commands, palette: null, hosted, controller, trans, warn: vi.fn() });
+  const shutDown = vi.spyOn(HostingController.prototype, 'shutDown').mockResolvedValue();
+  const controller = new Lazy(async () => new HostingController(hosted, {} as HostingEnvironment, trans));
+  addHostingCommands({ commands, palette: null, controller, trans, warn: vi.fn() });
   const app = { commands } as unknown as RunningOptions['app'];
   const items = runningClusters({ app, hosted, manager: { showClient: vi.fn() }, trans }).running({ mode: 'list' });
   expect(items.map(item => item.label())).toEqual(['default (1)', 'default (2)', 'b']);

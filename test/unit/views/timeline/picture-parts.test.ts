@@ -291,6 +291,23 @@ describe('The boxes of computations', () => {
     return { strip, run, boxes, update, earlier, shown, all: () => all };
   }
 
+  it('take the wheel while they can be scrolled', () => {
+    const { strip } = stand();
+    let place = 0;
+    Object.defineProperty(strip.node, 'scrollLeft', {
+      get: () => place,
+      set: (to: number) => {
+        place = Math.max(0, Math.min(100, to));
+      }
+    });
+    const wheel = (deltaY: number): boolean => {
+      const event = new WheelEvent('wheel', { deltaY, cancelable: true });
+      strip.node.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    expect([wheel(-60), wheel(60), wheel(60), wheel(60), wheel(-60)]).toEqual([false, true, true, false, true]);
+  });
+
   it('mark the one with most of the visible time, of equal ones the newest', () => {
     const { run, strip, update, earlier } = stand();
     expect([strip.filled, update(0, 100), strip.filled, earlier.hidden]).toEqual([false, [], false, true]);

@@ -129,6 +129,8 @@ describe('The bar of a search', () => {
     const { input, button, press, news } = stand();
     expect(press(input, { key: 'Enter' })).toEqual([true, true]);
     expect(press(input, { key: 'Enter', shiftKey: true })).toEqual([true, true]);
+    // It takes a candidate of an input method.
+    expect(press(input, { key: 'Enter', isComposing: true })).toEqual([false, true]);
     // On a button, Enter presses it.
     expect(press(button('×'), { key: 'Enter' })).toEqual([false, true]);
     expect(news()).toEqual([
