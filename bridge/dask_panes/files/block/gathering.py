@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
+from time import monotonic
 from typing import Any
 
-from ...kernel.gather.probe import SCHEDULER, Probe, WorkerReach
+from ...kernel.gather.heartbeats import clocks_of, unheard
+from ...kernel.gather.probe import SCHEDULER, WorkerReach
 from ...kernel.gather.sources import Source
 from ...kernel.gather.topics import make_sources
 
 logger = logging.getLogger(__name__)
 
-HEARTBEAT = Probe.of("heartbeat", "dask_panes.kernel.gather.probes", "heartbeat.py")
+#: Part of the time for the last read in which heartbeats have to arrive.
+HEARD = 0.9
 
 #: Receives bodies by topic, as in a frame.
 Emit = Callable[[dict[str, Any]], None]
@@ -41,6 +44,10 @@ class Gathering:
         Errors, by id of the worker that did not answer its last request.
     late : dict of int to str
         The same for workers that did not answer at the start.
+    unheard : set of int
+        Workers that answered at the end, but whose next heartbeat did not arrive.
+    unheard_first : set of int
+        The same at the start.
     looked : int
         Number of topics with a completed final read, of all `topics`.
     """
@@ -57,6 +64,8 @@ class Gathering:
         self._standing: set[str] = set()
         self.unread: dict[int, str] = {}
         self.late: dict[int, str] = {}
+        self.unheard = set[int]()
+        self.unheard_first = set[int]()
         self.looked = 0
 
     @property
@@ -66,8 +75,10 @@ class Gathering:
 
     async def begin(self, patience: float) -> None:
         """Begin at this moment; work that takes longer than `patience` (seconds) continues in the background."""
-        await self._heartbeats(patience)
-        self.late = dict(self.unread)
+        clocks, self.late = await clocks_of(self._reach, patience)
+        self.unheard_first, _ = await asyncio.gather(unheard(self._reach, clocks, patience), self._begin_all(patience))
+
+    async def _begin_all(self, patience: float) -> None:
         # Installing a probe logs a line on the worker: lines are counted from after that.
         ordered = sorted(self._sources, key=lambda source: source.topic == "logs")
         for logs in (False, True):
@@ -124,14 +135,20 @@ class Gathering:
             self.unread.setdefault(SCHEDULER, str(error) or type(error).__name__)
 
     async def everything(self, patience: float) -> None:
-        """Instead of `begin` and `end`: gather everything that servers have, once."""
+        """Instead of `begin` and `end`: gather everything that servers have, once.
+
+        What the scheduler has of the workers stays as old as their last heartbeats.
+        """
         self._standing.update(self.topics)
-        await self.end(patience)
+        await self._end(self._read(), patience)
 
     async def end(self, patience: float) -> None:
         """Read everything one last time, within `patience` seconds."""
+        await self._end(self._last(patience), patience)
+
+    async def _end(self, work: Coroutine[Any, Any, None], patience: float) -> None:
         self._ending.set()
-        task = asyncio.create_task(self._last(patience))
+        task = asyncio.create_task(work)
         try:
             _, waiting = await asyncio.wait({task}, timeout=patience)
         except asyncio.CancelledError:
@@ -144,9 +161,15 @@ class Gathering:
             self.unread.setdefault(SCHEDULER, f"no answer within {patience:g} s")
 
     async def _last(self, patience: float) -> None:
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        until = monotonic() + patience * HEARD
         # Workers that do not answer must not cost the others their last look.
-        await self._heartbeats(patience / 2)
+        clocks, self.unread = await clocks_of(self._reach, patience / 2)
+        # Where the read takes too long, this is what is left.
+        self.unheard = set(clocks)
+        self.unheard, _ = await asyncio.gather(unheard(self._reach, clocks, until - monotonic()), self._read())
+
+    async def _read(self) -> None:
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(self._look(source, last=True) for source in self._sources))
         for source in self._sources:
             self.unread.update(source.unread)
@@ -156,18 +179,6 @@ class Gathering:
         self._ending.set()
         for task in (*self._tasks, *self._begun):
             task.cancel()
-
-    async def _heartbeats(self, patience: float | None = None) -> None:
-        """Make heartbeat data current: otherwise they are up to some seconds old.
-
-        It is the first question of all, so that it also finds out which workers answer now.
-        """
-        try:
-            asked = self._reach.workers(HEARTBEAT, insist=True)
-            answers = await (asked if patience is None else asyncio.wait_for(asked, patience))
-            self.unread = dict(answers.failed)
-        except Exception:
-            logger.debug("no heartbeats", exc_info=True)
 
     def again(self) -> None:
         """The reader starts over: it receives everything again."""
