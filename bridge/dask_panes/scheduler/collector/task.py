@@ -254,7 +254,10 @@ class Tasks:
             ts = find(self._scheduler, str(args.get("key", "")))
             if ts is None:
                 raise Refusal("The scheduler does not know this task any more.")
-            stacks_of = self._scheduler.get_call_stack(keys=[ts.key])
+            # Not by Dask's own search, which walks from a task that waits along every path to those before it.
+            if ts.processing_on is None:
+                return []
+            stacks_of = self._stacks_on(ts.processing_on.address, [ts.key])
         try:
             stacks = await asyncio.wait_for(stacks_of, 10)
         except (OSError, asyncio.TimeoutError) as error:
@@ -269,10 +272,10 @@ class Tasks:
             for key, frames in list(by_key.items())[:STACKS]
         ]
 
-    async def _stacks_on(self, worker: str) -> dict[str, Any]:
+    async def _stacks_on(self, worker: str, keys: list[Any] | None = None) -> dict[str, Any]:
         if worker not in self._scheduler.workers:
             raise Refusal("The scheduler does not know this worker any more.")
-        return {worker: await self._scheduler.rpc(worker).call_stack(keys=None)}
+        return {worker: await self._scheduler.rpc(worker).call_stack(keys=keys)}
 
 
 def _restrictions(ts: TaskState) -> dict[str, Any]:
