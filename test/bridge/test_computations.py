@@ -414,6 +414,30 @@ def test_what_nothing_needs_since_another_task_failed_is_not_left_while_the_fail
     assert (row["tasks"], row["dropped"], row["left"]) == (53, 51, 0)
 
 
+def test_what_a_known_key_would_have_needed_by_another_graph_never_runs(client: Client) -> None:
+    """Dask warns of a different `run_spec`, keeps the known task, and makes what the other one needs all the same."""
+    x = client.submit(inc, 1, key="x")
+    wait(x)
+    y = client.get({"unlinked-1": (inc, 1), "x": (inc, "unlinked-1")}, "x", sync=False)
+    assert y.result() == 2
+    # It stays until a restart: nobody wants it, so nobody releases it.
+    assert client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.tasks["unlinked-1"].state) == "released"
+    rows, _ = settled(client)
+    assert [(row["left"], row["dropped"]) for row in rows][-1] == (0, 1)
+    reader = Reader(client)
+    reader.arrive(["prefixes", "groups"])
+    prefix = reader.rows["prefixes"][reader.names["prefixes"].index("unlinked")]
+    assert (prefix["released"], prefix["cancelled"]) == (0, 1)
+    # It runs if somebody asks for it after all.
+    again = client.get({"unlinked-1": (inc, 1)}, "unlinked-1", sync=False)
+    wait(again)
+    rows, _ = settled(client)
+    assert sum(row["left"] for row in rows) == 0
+    reader.arrive(["prefixes"])
+    prefix = reader.rows["prefixes"][reader.names["prefixes"].index("unlinked")]
+    assert (prefix["memory"], prefix["released"], prefix["cancelled"]) == (1, 0, 0)
+
+
 def test_what_is_asked_for_again_after_a_failure_belongs_to_the_computation_that_runs_it(client: Client) -> None:
     cells = Marked(client)
     cells.cell = 1

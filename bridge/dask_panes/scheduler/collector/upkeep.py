@@ -100,6 +100,7 @@ class Upkeep:
         self._add_scans(time())
         self._duties.finish()
         self._parts.graph_steps.stop()
+        self._parts.halted_steps.stop()
 
     def _look_after_graph(self) -> None:
         parts = self._parts
