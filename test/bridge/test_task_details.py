@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from time import monotonic, sleep
 from typing import Any
 
+import dask
 import pytest
 from distributed import Client, Event, LocalCluster, wait
 
@@ -73,6 +74,38 @@ def test_a_task_whose_input_was_lost_had_no_attempt(two: Client) -> None:
     assert reader.ask("task", key="use")["attempts"] == []
     Event("gate").set()
     wait([busy, use, lost])
+
+
+class Odd:
+    """Has a text that cannot be written."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("ran code of a user")
+
+
+def test_annotations_are_written_without_code_of_users(two: Client) -> None:
+    many = {f"name{i}": i for i in range(30)}
+    with dask.annotate(meta=[*range(100_000)], odd=Odd(), text="a" * 1000, **many):
+        task = two.submit(made, key="annotated")
+    wait(task)
+    found = Reader(two).ask("task", key="annotated")["annotations"]
+    assert "'meta': [0, 1, 2, 3, 4, …]" in found
+    assert "'odd': <Odd>" in found
+    assert f"'text': '{'a' * 198}" in found
+    assert found.endswith("…}") and len(found) < 1000
+    wait(plain := two.submit(made, key="plain"))
+    assert Reader(two).ask("task", key=plain.key)["annotations"] == ""
+
+
+def test_a_task_is_described_where_the_log_of_transitions_is_another(two: Client) -> None:
+    wait(task := two.submit(made, key="made"))
+    log = two.cluster.scheduler.transition_log
+    log.append(("made", "and nothing else"))
+    try:
+        found = Reader(two).ask("task", key=task.key)
+        assert (found["state"], found["attempts"]) == ("memory", [])
+    finally:
+        log.pop()
 
 
 def story(dask_scheduler: Any) -> list[Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from distributed.metrics import time
 
 from .attempt_ends import attempts_of
-from .call import call_of
+from .call import annotations_of, call_of
 from .faults import Refusal
 from .graph import Graph
 from .heartbeats import Heartbeats
@@ -134,7 +134,7 @@ class Tasks:
             **wanted_by(self._scheduler, ts),
             "retries": ts.retries or 0,
             "suspicious": ts.suspicious or 0,
-            "attempts": attempts_of(self._scheduler, ts.key),
+            "attempts": self._attempts(ts),
             "actor": bool(ts.actor),
             "lacking": lacking,
             "lost_dependencies": bool(ts.has_lost_dependencies),
@@ -143,7 +143,7 @@ class Tasks:
             "dependents": dependents,
             "dependent_count": len(ts.dependents),
             "restrictions": _restrictions(ts),
-            "annotations": repr(dict(ts.annotations))[:1000] if ts.annotations else "",
+            "annotations": annotations_of(ts),
             "code": self._code(ts),
             **call_of(ts),
         }
@@ -152,6 +152,13 @@ class Tasks:
         if ts.processing_on is not None:
             details["why"]["silent"] = self._silent(ts.processing_on)
         return details
+
+    def _attempts(self, ts: TaskState) -> list[dict[str, Any]]:
+        try:
+            return attempts_of(self._scheduler, ts.key)
+        except Exception:
+            # A release with another log of transitions: all else is known.
+            return []
 
     def _silent(self, ws: WorkerState) -> bool:
         """Whether a worker has missed its heartbeats: what they have reported is old."""
