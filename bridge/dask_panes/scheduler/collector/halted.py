@@ -78,8 +78,8 @@ class Halted:
         self.of_group[group] = self.of_group.get(group, 0) + 1
         self._drop(ts.key, name)
 
-    def remove(self, ts: TaskState) -> None:
-        """It has left that state."""
+    def remove(self, ts: TaskState, fails: bool = False) -> None:
+        """It has left that state: it is needed again, or was in it only until it fails."""
         name, group = ts.prefix.name, ts.group
         left, left_of_group = self.of_prefix.get(name, 0) - 1, self.of_group.get(group, 0) - 1
         if left > 0:
@@ -93,7 +93,7 @@ class Halted:
         owner = self._owner(ts.key)
         if self._claims is not None and is_halted(owner):
             self._claims.owners[ts.key] = owner - HALTED_OWNER
-            self._claims.drop(owner - HALTED_OWNER, name, tasks=-1)
+            self._claims.drop(owner - HALTED_OWNER, name, tasks=-1, undone=fails)
 
     def _owner(self, key: Any) -> int:
         return -1 if self._claims is None else self._claims.owners.get(key, -1)
