@@ -13,7 +13,7 @@ from distributed.metrics import time
 from .faults import Refusal
 from .heartbeats import began
 from .holdings import Holdings
-from .key_search import Keeper, KeySearch
+from .key_search import Keeper, KeySearch, Purse
 from .neighbours import neighbours
 from .parts import Parts
 from .plain import plain, text
@@ -54,7 +54,7 @@ class Questions:
         self, parts: Parts, settle: Callable[[float], Awaitable[None]], remove: Callable[[], Awaitable[None]]
     ) -> None:
         self._parts, self._settle, self._take_off = parts, settle, remove
-        self._held = Holdings()
+        self._held, self._purse = Holdings(), Purse()
         keepers: dict[str, Keeper] = {"executions": parts.history, "graph": parts.graph}
         #: How often closing the cluster was over while its scheduler went on.
         self._overs = 0
@@ -161,7 +161,7 @@ class Questions:
     async def _neighbours(self, args: dict[str, Any]) -> dict[str, Any]:
         parts = self._parts
         parts.write()
-        return await neighbours(parts.scheduler, parts.graph, parts.history, args)
+        return await neighbours(parts.scheduler, parts.graph, parts.history, self._purse, args)
 
     async def _call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
         return await self._parts.tasks.call_stack(args)
