@@ -12,8 +12,8 @@ from distributed import Client, LocalCluster
 
 import dask_panes
 from blocks import RecordedBlock, until_idle
+from dask_panes.files.block import gathering
 from dask_panes.files.block.missing import missing
-from dask_panes.kernel.gather import heartbeats
 from dask_panes.kernel.gather.answers import Answers
 
 #: Blocks of the test: a forced heartbeat met one of the worker's own in nearly every one.
@@ -84,13 +84,13 @@ class Reach:
 
 def test_a_worker_without_a_heartbeat_is_not_waited_for_longer() -> None:
     reach: Any = Reach()
-    clocks, failed = asyncio.run(heartbeats.clocks_of(reach, 1.0))
+    clocks, failed = asyncio.run(gathering.clocks_of(reach, 1.0))
     assert (clocks, failed) == ({0: 5.0, 1: 7.0}, {3: "no answer"})
-    assert asyncio.run(heartbeats.unheard(reach, clocks, 0.2)) == {1}
-    assert asyncio.run(heartbeats.unheard(reach, {0: 5.0}, 60.0)) == set()
+    assert asyncio.run(gathering.unheard(reach, clocks, 0.2)) == {1}
+    assert asyncio.run(gathering.unheard(reach, {0: 5.0}, 60.0)) == set()
     # An idle cluster has reported everything.
     reach.idle = True
-    assert asyncio.run(heartbeats.clocks_of(reach, 1.0)) == ({}, {3: "no answer"})
+    assert asyncio.run(gathering.clocks_of(reach, 1.0)) == ({}, {3: "no answer"})
 
 
 def test_it_is_said_which_workers_sent_none() -> None:

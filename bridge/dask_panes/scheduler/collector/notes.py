@@ -100,7 +100,12 @@ class Notes:
         executed = (notes[1::FIELDS], notes[4::FIELDS], failed, time(), identified)
         self._faults.guard("prefixes", "note", lambda: self._episodes.ended(*executed), None)
         owned = (notes[::FIELDS], notes[1::FIELDS], owners, notes[4::FIELDS], notes[5::FIELDS], failed, first)
-        if not self._faults.guard("computations", "note", lambda: (self._computations.ended(*owned), True)[1], False):
+
+        def add() -> bool:
+            self._computations.ended(*owned)
+            return True
+
+        if not self._faults.guard("computations", "note", add, False):
             # Dask has the counts of functions, but nobody those of computations.
             self._faults.skip("computations", len(owners))
 
