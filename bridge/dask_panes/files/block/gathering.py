@@ -79,7 +79,8 @@ class Gathering:
 
     async def begin(self, patience: float) -> None:
         """Begin at this moment; work that takes longer than `patience` (seconds) continues in the background."""
-        clocks, self.late = await clocks_of(self._reach, patience)
+        clocks, self.unread = await clocks_of(self._reach, patience)
+        self.late = dict(self.unread)
         self.unheard_first, _ = await asyncio.gather(unheard(self._reach, clocks, patience), self._begin_all(patience))
 
     async def _begin_all(self, patience: float) -> None:
