@@ -232,7 +232,7 @@ export type Meta = {
   readonly collector?: readonly (number | null)[];
   /** whether Dask moves tasks from busy workers to idle ones */
   readonly stealing?: boolean;
-  /** what a scheduler that takes no plugin does not report: facts of this topic, which are missing, and columns of topic prefixes, which are 0 whatever they are */
+  /** what a scheduler that takes no plugin, or one of an older release, does not report: facts of this topic, which are missing, and columns of topic prefixes, which are 0 whatever they are */
   readonly unknown?: readonly (string)[];
   /** clients that are connected, and the ids of the first of them; of workers that act as clients, too */
   readonly clients?: {

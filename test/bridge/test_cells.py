@@ -391,6 +391,14 @@ def test_the_method_of_another_extension_stays(shell: SimpleNamespace) -> None:
     assert "packed-us" not in sent["stimulus_id"]
 
 
+def test_a_client_of_a_release_that_sends_otherwise_is_not_marked(shell: SimpleNamespace) -> None:
+    client: Any = SimpleNamespace(id="Client-x")
+    cells = Cells(shell, lambda *_: None)
+    cells.begin_early(client)
+    assert [*vars(client)] == ["id"]
+    cells.end()
+
+
 def test_a_marked_client_is_freed_at_once(shell: SimpleNamespace) -> None:
     cells = Cells(shell, lambda *_: None)
 

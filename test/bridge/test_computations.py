@@ -414,6 +414,41 @@ def test_what_nothing_needs_since_another_task_failed_is_not_left_while_the_fail
     assert (row["tasks"], row["dropped"], row["left"]) == (53, 51, 0)
 
 
+def test_a_task_that_fails_since_its_input_did_was_dropped_once(client: Client) -> None:
+    """Dask releases it first: for a moment it is one that was released before it ran."""
+    wait(needs := client.submit(inc, client.submit(fails, 1, pure=False), pure=False))
+    rows, _ = settled(client)
+    assert (rows[-1]["dropped"], rows[-1]["dropped_ever"]) == (1, 1)
+    [share] = [share for (_, function), share in shares(client).items() if function == "inc"]
+    assert (share["failed"], share["failed_ever"], share["dropped"], share["dropped_ever"]) == (1, 1, 0, 0)
+    needs.release()
+
+
+def test_what_a_known_key_would_have_needed_by_another_graph_never_runs(client: Client) -> None:
+    """Dask warns of a different `run_spec`, keeps the known task, and makes what the other one needs all the same."""
+    x = client.submit(inc, 1, key="x")
+    wait(x)
+    y = client.get({"unlinked-1": (inc, 1), "x": (inc, "unlinked-1")}, "x", sync=False)
+    assert y.result() == 2
+    reader = Reader(client)
+    reader.until(lambda: "unlinked-1" in client.cluster.scheduler.tasks, TOPICS)
+    # It stays until a restart: nobody wants it, so nobody releases it.
+    assert client.cluster.scheduler.tasks["unlinked-1"].state == "released"
+    rows, _ = settled(client)
+    assert [(row["left"], row["dropped"]) for row in rows][-1] == (0, 1)
+    reader.arrive(["prefixes", "groups"])
+    prefix = reader.rows["prefixes"][reader.names["prefixes"].index("unlinked")]
+    assert (prefix["released"], prefix["cancelled"]) == (0, 1)
+    # It runs if somebody asks for it after all.
+    again = client.get({"unlinked-1": (inc, 1)}, "unlinked-1", sync=False)
+    wait(again)
+    rows, _ = settled(client)
+    assert sum(row["left"] for row in rows) == 0
+    reader.arrive(["prefixes"])
+    prefix = reader.rows["prefixes"][reader.names["prefixes"].index("unlinked")]
+    assert (prefix["memory"], prefix["released"], prefix["cancelled"]) == (1, 0, 0)
+
+
 def test_what_is_asked_for_again_after_a_failure_belongs_to_the_computation_that_runs_it(client: Client) -> None:
     cells = Marked(client)
     cells.cell = 1

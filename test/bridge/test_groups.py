@@ -6,11 +6,13 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from distributed import Client, Event, LocalCluster, wait
 
 from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import Reader
 
 
@@ -185,3 +187,22 @@ def test_it_is_known_when_results_were_last_read_and_when_they_were_freed(client
     freed = read(client, reader, lambda groups: groups["load"]["freed"] > 0)["load"]
     assert freed["read"] == found["load"]["read"] <= freed["freed"]
     assert freed["freed_tasks"] == 5
+
+
+def test_groups_that_have_ended_are_not_held_without_readers(client: Client) -> None:
+    """Each refers to the one before: an iterative run is a chain, of which Dask holds a few."""
+    collector = client.cluster.scheduler.plugins[PLUGIN_NAME]
+    value = 0
+    for _ in range(60):
+        value = client.submit(abs, value, key=(f"chain-{uuid4().hex}", 0))
+    assert value.result() == 0
+    del value
+    deadline = time.monotonic() + 60
+    while client.cluster.scheduler.task_groups or collector.groups.held:
+        assert time.monotonic() < deadline, len(collector.groups.held)
+        time.sleep(0.05)
+    # A reader has their last rows all the same.
+    reader = Reader(client)
+    reader.arrive(["groups", "prefixes"])
+    chained = [row for row in reader.rows["groups"].values() if row["forgotten"] == 1]
+    assert len(chained) == 60

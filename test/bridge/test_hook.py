@@ -67,7 +67,7 @@ class Hook:
             graph=SimpleNamespace(gone=self.gone, endings=self.endings),
             marked=self.marked,
             halted=SimpleNamespace(
-                add=lambda ts: self.halted.append(ts.key), remove=lambda ts: self.halted.remove(ts.key)
+                add=lambda ts: self.halted.append(ts.key), remove=lambda ts, _=False: self.halted.remove(ts.key)
             ),
             running=SimpleNamespace(rows_of=self.running, end=noted("ended")),
             computations=SimpleNamespace(

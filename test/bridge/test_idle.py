@@ -290,6 +290,23 @@ def test_a_scheduler_that_reads_a_graph_is_not_idle(client: Client, monkeypatch:
     assert future.result() == 1
 
 
+def test_whether_a_graph_is_read_is_not_known_of_older_releases(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = Reader(client)
+    reader.arrive(["meta"])
+    assert reader.answers[-1]["topics"].get("meta", reader.answers[0]["topics"]["meta"])["s"]["unknown"] == ()
+    # As in 2024.8.
+    monkeypatch.delattr(client.cluster.scheduler, "_active_graph_updates")
+    later = Reader(client)
+
+    def not_known() -> bool:
+        meta = [a["topics"]["meta"]["s"] for a in later.answers if "meta" in a["topics"]]
+        return any([*facts["unknown"]] == ["reading"] and "reading" not in facts for facts in meta)
+
+    until(later, not_known)
+
+
 def test_time_in_which_the_scheduler_did_not_look_is_not_idle_but_not_observed() -> None:
     scheduler = SimpleNamespace(transition_counter=3, queued=(), unrunnable=(), workers={})
     looks, idleness = Looks(), Idleness()

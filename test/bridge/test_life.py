@@ -74,6 +74,29 @@ def plugin_of(client: Client) -> Any:
     return client.cluster.scheduler.plugins[PLUGIN_NAME]
 
 
+def test_what_was_not_counted_is_said_after_a_fault_of_ours_is_over(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collector, reader = registered(client), Reader(client)
+    monkeypatch.setattr(sys.modules[type(collector.faults).__module__], "REST", 0.0)
+
+    def is_said(words: str) -> bool:
+        reader.arrive(["meta"])
+        facts = [each["topics"]["meta"]["s"] for each in reader.answers if "meta" in each["topics"]][-1]
+        return any(words in problem for problem in facts["problems"])
+
+    def fails(*_: Any) -> None:
+        raise ZeroDivisionError("odd")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(collector.computations, "ended", fails)
+        wait(client.map(abs, range(3), pure=False))
+        until(lambda: is_said("not up to date"), 20)
+    wait(client.map(abs, range(3), pure=False))
+    until(lambda: is_said("up to 3 executions are not counted"), 20)
+    until(lambda: not is_said("not up to date"))
+
+
 # -- nothing stays --------------------------------------------------------------------------------------------------
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
-from time import monotonic
+from time import monotonic, thread_time
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from distributed import Client, Event, LocalCluster, wait
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import neighbours
+from dask_panes.scheduler.collector.key_search import BURST
+from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from reader import Reader
 
 
@@ -116,3 +119,47 @@ def test_of_a_key_that_ran_twice_the_execution_before_counts(client: Client) -> 
     answer = reader.ask("neighbours", row=row)
     assert rows(answer["dependencies"]) == {needed}
     assert rows(reader.ask("neighbours", row=needed)["dependents"]) >= {row}
+
+
+def test_what_has_not_run_is_not_searched(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = Reader(client)
+    root = client.submit(inc, 0, key="root-1")
+    wait(root)
+    held = client.map(hold, [root] * 100, key=[f"held-{i}" for i in range(100)])
+    end = monotonic() + 120
+    while not client.run_on_scheduler(lambda dask_scheduler: "held-99" in dask_scheduler.tasks):
+        assert monotonic() < end
+    history, searched = client.cluster.scheduler.plugins[PLUGIN_NAME].history, list[str]()
+    find = history.find
+    row = row_of(reader, "root-1")
+    monkeypatch.setattr(history, "find", lambda key, *rest: (searched.append(key), find(key, *rest))[1])
+    assert reader.ask("neighbours", row=row)["dependents"] == {"count": 100, "at": []}
+    assert searched == []
+    Event("held").set()
+    wait(held)
+    Event("held").clear()
+
+
+def test_the_search_for_what_has_left_the_ring_is_paid_for(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = Reader(client)
+    many = client.map(inc, range(100), key=[f"of-{i}" for i in range(100)])
+    joined = client.submit(inc, many[0], *many, key="joined")
+    wait(joined)
+    history, spent = client.cluster.scheduler.plugins[PLUGIN_NAME].history, list[float]()
+    row = row_of(reader, "joined")
+
+    async def not_found(*_: Any) -> list[int]:
+        for _ in range(10):
+            begun = thread_time()
+            while thread_time() - begun < 0.001:
+                pass
+            spent.append(thread_time() - begun)
+            await asyncio.sleep(0)
+        return []
+
+    monkeypatch.setattr(history, "find", not_found)
+    answer = reader.ask("neighbours", row=row)
+    assert answer["late"]
+    assert answer["dependencies"] == {"count": 100, "at": []}
+    # What may be spent at once, 1 % of a core for two seconds, and the search that was begun.
+    assert sum(spent) < BURST + 0.02 + 0.05

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import sys
 from pathlib import Path
@@ -9,7 +10,16 @@ from pathlib import Path
 import pytest
 from distributed import Client, LocalCluster, SpecCluster, wait
 
+from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector.hook import RETRY
+
+
+@pytest.mark.parametrize(("name", "text"), ship.sources())
+def test_schedulers_with_python_3_9_can_run_the_collector(name: str, text: str) -> None:
+    """Dask 2024.8 runs there; kernels need a newer one."""
+    tree = ast.parse(text, name, feature_version=(3, 9))
+    zips = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip"]
+    assert not any(keyword.arg == "strict" for call in zips for keyword in call.keywords)
 
 
 def fail(_: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 import time
 from array import array
 from collections import Counter, deque
@@ -15,6 +16,7 @@ from typing import Any
 import dask
 import pytest
 from distributed import Client, profile
+from distributed.metrics import time as dask_time
 
 from dask_panes.kernel.gather import profile_log
 from dask_panes.kernel.gather.probes import profile as probes_profile
@@ -503,3 +505,28 @@ def test_the_source_forgets_another_scheduler() -> None:
     assert source.end == 3
     source.forget()
     assert source.end == 0
+
+
+def test_the_tree_that_is_being_written_is_waited_for() -> None:
+    """Dask's thread begins a cycle of an event loop, and writes its tree, while it holds a lock."""
+    history = loop_history(3)
+    server = SimpleNamespace(io_loop=SimpleNamespace(profile=history), scheduler_delay=0.0, ip="here")
+    begun = threading.Event()
+
+    def write() -> None:
+        tree = profile.create()
+        with profile.lock:
+            history.append((dask_time(), tree))
+            begun.set()
+            end = time.monotonic() + 0.5
+            while time.monotonic() < end or len(tree["children"]) < 1000:
+                child = {**profile.create(), "count": 1, "description": {"name": "f"}}
+                tree["children"][f"f{len(tree['children'])};x;1"] = child
+                time.sleep(0)
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    begun.wait()
+    frames = probe(server, loop=True, now=True)["frames"]
+    thread.join()
+    assert len(frames) == len(history[-1][1]["children"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import Any
@@ -260,6 +261,32 @@ def test_a_plan_counts_the_tasks_that_it_applies_to(client: Client, monkeypatch:
     Event("n").set()
     wait([future for future in [*held, *others] if future.key in wanted])
     Event("n").clear()
+
+
+def test_a_client_that_leaves_while_its_tasks_are_cancelled(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes its wishes with it; Dask raises for a client that it does not know, into the scheduler's log."""
+    monkeypatch.setattr(wants, "AT_ONCE", 2)
+    scheduler = client.cluster.scheduler
+    planner = wants.Wants(lambda: scheduler)
+    with Client(client.cluster, set_as_default=False) as other:
+        many = other.map(hold, ["left"] * 12, pure=False, key="many")
+        end = monotonic() + 60
+        while len(scheduler.tasks) < 12:
+            assert monotonic() < end
+            client.sync(scheduler_turn, client)
+
+        async def cancelled() -> Any:
+            plan = await planner.plan({"action": "cancel", "client": other.id, "prefix": "many"})
+            doing = asyncio.ensure_future(planner.carry_out({"client": other.id, "plan": plan["plan"]}))
+            while len(scheduler.clients[other.id].wants_what) == 12:
+                await asyncio.sleep(0)
+            scheduler.remove_client(other.id)
+            return await doing
+
+        done = client.sync(cancelled)
+        assert 0 < done["done"] < 12
+        assert done["done"] + done["left_out"] == len(many)
+    Event("left").set()
 
 
 def test_a_queue_that_is_too_long_is_not_looked_through(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

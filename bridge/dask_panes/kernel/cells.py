@@ -239,8 +239,12 @@ class Cells:
         """Mark what a Client submits from now on. Idempotent."""
         if "_send_to_scheduler" in vars(client):
             return
+        send_of = getattr(type(client), "_send_to_scheduler", None)
+        if send_of is None:
+            # A release without it: computations are shown without their cells.
+            return
         # The Client must not refer to itself: it would live until the garbage collector runs.
-        send_of, found, key = type(client)._send_to_scheduler, weakref.ref(client), key_of(client)
+        found, key = weakref.ref(client), key_of(client)
 
         def send(message: Any) -> Any:
             try:

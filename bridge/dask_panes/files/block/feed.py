@@ -267,8 +267,8 @@ class BlockFeed:
 
     def _unread(self) -> list[str]:
         """Messages about missing data."""
-        names = self._writer.names.get("workers", [])
-        return missing(names, self._gathering.unread, self._gathering.late, self._cut.left)
+        names, read = self._writer.names.get("workers", []), self._gathering
+        return missing(names, read.unread, read.late, self._cut.left, read.unheard, read.unheard_first)
 
     def _acknowledge(self, seq: int) -> None:
         self._call(self._session.acknowledge, self._subscriber, seq)

@@ -2,13 +2,18 @@
 
 A recording has separate sources from those of the session: it begins at its block's start and requests nothing
 earlier, while the panes' sources also include the past. Everything here runs on the Client's event loop.
+
+It begins and ends when the next heartbeat of each worker has arrived: after that the scheduler knows what a worker did
+up to then. Never call ``Worker.heartbeat``: a worker where a heartbeat begins before another one has read all metrics,
+some of which wait, closes itself, and Dask guards only its own heartbeats against each other.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Mapping
+from time import monotonic
 from typing import Any
 
 from ...kernel.gather.probe import SCHEDULER, Probe, WorkerReach
@@ -17,7 +22,9 @@ from ...kernel.gather.topics import make_sources
 
 logger = logging.getLogger(__name__)
 
-HEARTBEAT = Probe.of("heartbeat", "dask_panes.kernel.gather.probes", "heartbeat.py")
+CLOCK = Probe.of("clock", "dask_panes.kernel.gather.probes", "clock.py")
+#: Part of the time for the last read in which heartbeats have to arrive; seconds between two looks.
+HEARD, LOOK = 0.9, 0.1
 
 #: Receives bodies by topic, as in a frame.
 Emit = Callable[[dict[str, Any]], None]
@@ -41,6 +48,10 @@ class Gathering:
         Errors, by id of the worker that did not answer its last request.
     late : dict of int to str
         The same for workers that did not answer at the start.
+    unheard : set of int
+        Workers that answered at the end, but whose next heartbeat did not arrive.
+    unheard_first : set of int
+        The same at the start.
     looked : int
         Number of topics with a completed final read, of all `topics`.
     """
@@ -57,6 +68,8 @@ class Gathering:
         self._standing: set[str] = set()
         self.unread: dict[int, str] = {}
         self.late: dict[int, str] = {}
+        self.unheard = set[int]()
+        self.unheard_first = set[int]()
         self.looked = 0
 
     @property
@@ -66,8 +79,11 @@ class Gathering:
 
     async def begin(self, patience: float) -> None:
         """Begin at this moment; work that takes longer than `patience` (seconds) continues in the background."""
-        await self._heartbeats(patience)
+        clocks, self.unread = await clocks_of(self._reach, patience)
         self.late = dict(self.unread)
+        self.unheard_first, _ = await asyncio.gather(unheard(self._reach, clocks, patience), self._begin_all(patience))
+
+    async def _begin_all(self, patience: float) -> None:
         # Installing a probe logs a line on the worker: lines are counted from after that.
         ordered = sorted(self._sources, key=lambda source: source.topic == "logs")
         for logs in (False, True):
@@ -124,14 +140,20 @@ class Gathering:
             self.unread.setdefault(SCHEDULER, str(error) or type(error).__name__)
 
     async def everything(self, patience: float) -> None:
-        """Instead of `begin` and `end`: gather everything that servers have, once."""
+        """Instead of `begin` and `end`: gather everything that servers have, once.
+
+        What the scheduler has of the workers stays as old as their last heartbeats.
+        """
         self._standing.update(self.topics)
-        await self.end(patience)
+        await self._end(self._read(), patience)
 
     async def end(self, patience: float) -> None:
         """Read everything one last time, within `patience` seconds."""
+        await self._end(self._last(patience), patience)
+
+    async def _end(self, work: Coroutine[Any, Any, None], patience: float) -> None:
         self._ending.set()
-        task = asyncio.create_task(self._last(patience))
+        task = asyncio.create_task(work)
         try:
             _, waiting = await asyncio.wait({task}, timeout=patience)
         except asyncio.CancelledError:
@@ -144,9 +166,15 @@ class Gathering:
             self.unread.setdefault(SCHEDULER, f"no answer within {patience:g} s")
 
     async def _last(self, patience: float) -> None:
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        until = monotonic() + patience * HEARD
         # Workers that do not answer must not cost the others their last look.
-        await self._heartbeats(patience / 2)
+        clocks, self.unread = await clocks_of(self._reach, patience / 2)
+        # Where the read takes too long, this is what is left.
+        self.unheard = set(clocks)
+        self.unheard, _ = await asyncio.gather(unheard(self._reach, clocks, until - monotonic()), self._read())
+
+    async def _read(self) -> None:
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(self._look(source, last=True) for source in self._sources))
         for source in self._sources:
             self.unread.update(source.unread)
@@ -156,18 +184,6 @@ class Gathering:
         self._ending.set()
         for task in (*self._tasks, *self._begun):
             task.cancel()
-
-    async def _heartbeats(self, patience: float | None = None) -> None:
-        """Make heartbeat data current: otherwise they are up to some seconds old.
-
-        It is the first question of all, so that it also finds out which workers answer now.
-        """
-        try:
-            asked = self._reach.workers(HEARTBEAT, insist=True)
-            answers = await (asked if patience is None else asyncio.wait_for(asked, patience))
-            self.unread = dict(answers.failed)
-        except Exception:
-            logger.debug("no heartbeats", exc_info=True)
 
     def again(self) -> None:
         """The reader starts over: it receives everything again."""
@@ -182,3 +198,42 @@ class Gathering:
             body, after = source.read(self._positions.get(topic, 0))
             self._positions[topic] = after
             self._emit({topic: body})
+
+
+async def clocks_of(reach: WorkerReach, patience: float) -> tuple[dict[int, float], dict[int, str]]:
+    """The time of each worker that may have something to report, by its own clock; within `patience` seconds.
+
+    Returns
+    -------
+    dict of int to float, dict of int to str
+        Times by id of ``names.workers``, none if the cluster is idle; errors of workers that did not answer.
+    """
+    try:
+        answers = await asyncio.wait_for(reach.workers(CLOCK, insist=True), patience)
+    except Exception:
+        logger.debug("no clocks", exc_info=True)
+        return {}, {}
+    # In the time after which a cluster counts as idle, all workers have sent heartbeats.
+    clocks = {} if answers.idle else {server: each["time"] for server, each in answers.of.items() if "time" in each}
+    return clocks, dict(answers.failed)
+
+
+async def unheard(reach: WorkerReach, clocks: Mapping[int, float], patience: float) -> set[int]:
+    """Wait for a heartbeat of each worker that began after its time of `clocks`.
+
+    Returns
+    -------
+    set of int
+        Workers of which none has arrived within `patience` seconds.
+    """
+    left, until = set(clocks), monotonic() + patience
+    try:
+        while left:
+            left = set(await reach.collector("heartbeats", {"since": [[server, clocks[server]] for server in left]}))
+            if left and monotonic() + LOOK > until:
+                break
+            await asyncio.sleep(LOOK if left else 0)
+    except Exception:
+        # An older collector does not know the request.
+        logger.debug("no heartbeats", exc_info=True)
+    return left

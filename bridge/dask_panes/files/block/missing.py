@@ -16,6 +16,8 @@ def missing(
     unread: Mapping[int, str],
     late: Mapping[int, str] | None = None,
     left: Collection[int] = (),
+    unheard: Collection[int] = (),
+    unheard_first: Collection[int] = (),
 ) -> list[str]:
     """List the servers with missing data, and what is missing.
 
@@ -29,6 +31,8 @@ def missing(
         Servers that did not answer at the start, with the reason.
     left : collection of int
         Workers that left meanwhile.
+    unheard, unheard_first : collection of int
+        Workers that answered, but sent no heartbeat, at the end and at the start.
 
     Returns
     -------
@@ -58,6 +62,14 @@ def missing(
         for found in gone[:NAMED]
     ]
     sentences += _further(len(gone), "left during the block")
+    for stale, what, when in (
+        (unheard, "its last figures and activities are missing", "end"),
+        (unheard_first, "its activities may have what it did before", "beginning"),
+    ):
+        silent = sorted(set(stale) - workers.keys() - set(gone))
+        said = f"sent no heartbeat at the {when}"
+        sentences += [f"Worker {name(found)} {said} of the block: {what}." for found in silent[:NAMED]]
+        sentences += _further(len(silent), f"{said} of the block")
     if unread.get(SCHEDULER):
         sentences.append(f"Profiles, transfers and logs are not complete: {unread[SCHEDULER].rstrip('.')}.")
     return sentences

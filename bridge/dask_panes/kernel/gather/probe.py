@@ -236,6 +236,10 @@ class WorkerReach:
         """The number of workers; none of them is asked. Raises as `workers`."""
         return (await self.stand()).workers
 
+    async def collector(self, name: str, args: Mapping[str, Any]) -> Any:
+        """Ask the collector alone; raises as `workers`."""
+        return await self._ask(name, dict(args))
+
     async def scheduler(self, probe: Probe, arguments: Mapping[str, Any] | None = None) -> Answers:
         """Ask the scheduler itself; raises as `workers`."""
         return await self._put(probe, {}, {SCHEDULER: arguments or {}})

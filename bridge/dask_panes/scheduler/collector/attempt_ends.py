@@ -59,14 +59,31 @@ def attempts_of(scheduler: Scheduler, key: Any) -> list[dict[str, Any]]:
     -------
     list of dict
         ``{"end": seconds, scheduler clock, "how": "retried" | "rescheduled" | "left" | "lost"}``; left means that the
-        worker left, lost that the task left the worker without a report from it.
+        worker left, lost that it may have: Dask's event about it is gone. What was taken back from a worker before it
+        began is not listed: one of its inputs was lost, or the worker to which it was to be moved.
     """
-    found = []
-    for entry in islice(reversed(scheduler.transition_log), SEARCHED):
-        name, start, finish, next_states, stimulus, time = entry
+    found: list[dict[str, Any]] = []
+    removed: dict[str | None, set[Any]] | None = None
+    for name, start, finish, next_states, stimulus, time in islice(reversed(scheduler.transition_log), SEARCHED):
         # What nobody needs any more, or was cancelled, is not tried again.
-        if name == key and start == "processing" and finish == "released" and next_states.get(key) == "waiting":
-            how = end_of(stimulus)
-            left = "left" if stimulus is not None and stimulus.startswith(REMOVALS) else COLUMNS[LOST]
-            found.append({"end": time, "how": left if how is None else COLUMNS[how]})
+        if name != key or start != "processing" or finish != "released" or next_states.get(key) != "waiting":
+            continue
+        how = end_of(stimulus)
+        if how is not None:
+            found.append({"end": time, "how": COLUMNS[how]})
+        elif stimulus is not None and stimulus.startswith(REMOVALS):
+            removed = _removed(scheduler) if removed is None else removed
+            if stimulus not in removed:
+                found.append({"end": time, "how": COLUMNS[LOST]})
+            elif key in removed[stimulus]:
+                found.append({"end": time, "how": "left"})
     return found[:10]
+
+
+def _removed(scheduler: Scheduler) -> dict[str | None, set[Any]]:
+    """Keys that were assigned to removed workers, by the stimulus with which these were removed."""
+    removed: dict[str | None, set[Any]] = {}
+    for _, message in scheduler.get_events("all"):
+        if isinstance(message, dict) and message.get("action") == "remove-worker":
+            removed.setdefault(message.get("stimulus_id"), set()).update(message.get("processing-tasks", ()))
+    return removed

@@ -1,4 +1,7 @@
-"""What a task calls its function with, as short texts. Of objects of users only the type is named: none is called."""
+"""What a task calls its function with, and its annotations, as short texts.
+
+Of objects of users only the type is named: none is called.
+"""
 
 from __future__ import annotations
 
@@ -51,6 +54,13 @@ def call_of(ts: TaskState) -> dict[str, list[str]]:
         return {"arguments": [], "fused": _reported(key for key in args[0] if key != ts.key)}
     named = (f"{text(name, 50)}={_words(value)}" for name, value in kwargs.items())
     return {"arguments": _reported(chain(map(_words, args), named)), "fused": []}
+
+
+def annotations_of(ts: TaskState) -> str:
+    """The annotations of a task, as short as its arguments; empty if it has none."""
+    pairs = (f"{_words(name)}: {text(_words(value), LONGEST)}" for name, value in (ts.annotations or {}).items())
+    written = ", ".join(_first(pairs, MOST))
+    return f"{{{written}}}" if written else ""
 
 
 def _reported(values: Iterable[object]) -> list[str]:

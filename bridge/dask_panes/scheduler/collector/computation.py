@@ -198,12 +198,12 @@ class Computation:
             self.left += 1
             self.renewing += renewed
 
-    def drop(self, renewed: bool, tasks: int = 1) -> None:
-        """Tasks will not run, or may after all (-1): those that are computed again had run before."""
+    def drop(self, renewed: bool, tasks: int = 1, undone: bool = False) -> None:
+        """Tasks will not run, or may after all (-1), or were not dropped (`undone`): those computed again had run."""
         self.left -= tasks
         self.renewing -= tasks * renewed
         self.dropped += tasks * (not renewed)
-        self.undropped += max(0, -tasks) * (not renewed)
+        self.undropped += max(0, -tasks) * (not renewed and not undone)
 
     @property
     def dropped_ever(self) -> int:

@@ -181,14 +181,14 @@ class Computations:
             self._touch(found)
             self.shares.claim(found, functions, again, self.version)
 
-    def _drop(self, owner: int, function: str, failed: bool = False, tasks: int = 1) -> None:
+    def _drop(self, owner: int, function: str, failed: bool = False, tasks: int = 1, undone: bool = False) -> None:
         found, renewed = number_of(owner), renews(owner)
         if (row := self._rows.get(found)) is None:
             self.version += self.kept.end(owner, tasks)
         elif not is_halted(owner):
-            row.drop(renewed, tasks)
+            row.drop(renewed, tasks, undone)
             self._touch(found)
-            self.shares.drop(found, function, failed, self.version, renewed, tasks)
+            self.shares.drop(found, function, failed, self.version, renewed, tasks, undone)
 
     def fail(self, key: Any, function: str, itself: bool) -> None:
         """A task erred without an execution: `itself` (its workers died, none fits), or since an earlier one had."""

@@ -39,6 +39,11 @@ class Faults:
 
     def __init__(self) -> None:
         self._resting: dict[str, Fault] = {}
+        self._skipped: dict[str, int] = {}
+
+    def skip(self, part: str, executions: int) -> None:
+        """A part has not counted executions, and will not: it was suspended, or raised for one of them."""
+        self._skipped[part] = self._skipped.get(part, 0) + executions
 
     def rest(self, part: str) -> float:
         """Seconds until a part may be tried again; 0 or less if it may be tried now."""
@@ -76,8 +81,14 @@ class Faults:
         for part in [part for part, fault in self._resting.items() if fault.step == HOOK and self.rest(part) <= 0]:
             del self._resting[part]
         return [
-            f"{part}: not up to date, because our code on the scheduler failed ({fault.reason}). It is tried again."
-            for part, fault in self._resting.items()
+            *(
+                f"{part}: not up to date, because our code on the scheduler failed ({fault.reason}). It is tried again."
+                for part, fault in self._resting.items()
+            ),
+            *(
+                f"{part}: up to {executions:,} executions are not counted, because our code on the scheduler failed."
+                for part, executions in self._skipped.items()
+            ),
         ]
 
 

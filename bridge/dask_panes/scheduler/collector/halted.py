@@ -1,11 +1,14 @@
 """Tasks that were released before they had run and that the scheduler still has.
 
 When a task fails, those that only its dependents needed are released, and stay as long as a client has a future of a
-dependent. Dask's state of them is ``released``, as that of tasks that have finished.
+dependent. Others never leave that state: a graph has another task under a known key, and Dask keeps the known one, but
+also makes the tasks that the other one needs. Dask's state of all these is ``released``, as that of tasks that have
+finished.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 
 #: Tasks looked at when the collector begins to observe: some milliseconds.
 EARLIER = 50_000
+#: Graphs whose tasks are not looked at yet, and tasks of one slice: a third of a millisecond.
+GRAPHS = 10_000
+SLICE = 1_000
 
 
 class Owners(Protocol):
@@ -46,16 +52,19 @@ class Halted:
         self.of_prefix: dict[str, int] = {}
         self.of_group: dict[TaskGroup, int] = {}
         self._claims: Owners | None = None
-        self._marked: Mapping[Any, str] = {}
+        self._marked: dict[Any, str] = {}
+        #: Keys of graphs that have arrived, and the position in the first of them.
+        self._arrived: deque[list[Any]] = deque(maxlen=GRAPHS)
+        self._at = 0
 
-    def follow(self, claims: Owners, marked: Mapping[Any, str]) -> None:
+    def follow(self, claims: Owners, marked: dict[Any, str]) -> None:
         """Drop halted tasks from the computations that they belong to.
 
         Parameters
         ----------
         claims : Owners
             Calls `asked` and `claimed` from now on.
-        marked : mapping
+        marked : dict
             See ``Parts.marked``.
         """
         self._claims, self._marked = claims, marked
@@ -68,8 +77,8 @@ class Halted:
         self.of_group[group] = self.of_group.get(group, 0) + 1
         self._drop(ts.key, name)
 
-    def remove(self, ts: TaskState) -> None:
-        """It has left that state."""
+    def remove(self, ts: TaskState, fails: bool = False) -> None:
+        """It has left that state: it is needed again, or was in it only until it fails."""
         name, group = ts.prefix.name, ts.group
         left, left_of_group = self.of_prefix.get(name, 0) - 1, self.of_group.get(group, 0) - 1
         if left > 0:
@@ -83,7 +92,7 @@ class Halted:
         owner = self._owner(ts.key)
         if self._claims is not None and is_halted(owner):
             self._claims.owners[ts.key] = owner - HALTED_OWNER
-            self._claims.drop(owner - HALTED_OWNER, name, tasks=-1)
+            self._claims.drop(owner - HALTED_OWNER, name, tasks=-1, undone=fails)
 
     def _owner(self, key: Any) -> int:
         return -1 if self._claims is None else self._claims.owners.get(key, -1)
@@ -109,6 +118,27 @@ class Halted:
                 if self._marked.get(key) == HALTED:
                     self._drop(key, function)
 
+    def arrive(self, keys: list[Any]) -> None:
+        """A graph with these tasks has arrived; `step` is called after their first transitions."""
+        self._arrived.append(keys)
+
+    def step(self, tasks: Mapping[Any, TaskState]) -> bool:
+        """Mark tasks of new graphs that nothing will ever run, in slices; returns whether there is more to look at."""
+        if not self._arrived:
+            return False
+        keys, marked = self._arrived[0], self._marked
+        for key in keys[self._at : self._at + SLICE]:
+            ts = tasks.get(key)
+            if ts is None or ts.state != "released" or ts.nbytes >= 0 or ts.who_wants or ts.waiters or key in marked:
+                continue
+            marked[key] = HALTED
+            self.add(ts)
+        self._at += SLICE
+        if self._at >= len(keys):
+            self._arrived.popleft()
+            self._at = 0
+        return bool(self._arrived)
+
     def begin(self, tasks: Mapping[Any, TaskState], marked: Mapping[Any, str]) -> None:
         """Count those that an older collector has marked."""
         for key, mark in marked.items():
@@ -127,5 +157,7 @@ class Halted:
 
     def restart(self) -> None:
         """The scheduler was cleared on purpose."""
+        self._arrived.clear()
+        self._at = 0
         self.of_prefix.clear()
         self.of_group.clear()

@@ -134,7 +134,7 @@ class Hardware:
             return [self._ask(scheduler, kind, address) for address in here]
         # As Dask does: neighbours in the list are often on one host.
         random.shuffle(here)
-        pairs = zip(here[::2], here[1::2], strict=False)
+        pairs = zip(here[::2], here[1::2])
         return [self._ask(scheduler, kind, address, peer) for address, peer in pairs]
 
     async def _ask(self, scheduler: Scheduler, kind: str, address: str, peer: str = "") -> None:

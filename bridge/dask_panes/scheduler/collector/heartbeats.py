@@ -5,9 +5,14 @@ Dask says so only after minutes (``distributed.scheduler.worker-ttl``), when it 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from distributed.scheduler import heartbeat_interval
 
 from .looks import Looks
+
+if TYPE_CHECKING:
+    from distributed.scheduler import WorkerState
 
 #: Seconds after which a heartbeat is overdue, besides the intervals that a worker may miss. Also in
 #: `src/selectors/unheard.ts`.
@@ -18,6 +23,12 @@ MISSED = 4
 def patience(workers: int) -> float:
     """Seconds without a heartbeat after which it is overdue: with more workers, Dask asks for heartbeats less often."""
     return PATIENCE + MISSED * float(heartbeat_interval(workers))
+
+
+def began(ws: WorkerState) -> float:
+    """When the last heartbeat of a worker began, by the worker's clock, seconds."""
+    # A heartbeat says so; Dask keeps the difference from its arrival.
+    return float(ws.last_seen - ws.time_delay)
 
 
 class Heartbeats:

@@ -137,7 +137,8 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                     give_up(tasks[key], stimulus_id)
                 ts = tasks[key]
                 if marked and marked.get(key) == HALTED:
-                    resume(ts)
+                    # Dask releases it first, and it fails with the same stimulus: it was not dropped before.
+                    resume(ts, True)
                 marked[key] = ERRED
                 touched[ts.prefix.name] = None
                 fail(key, ts.prefix.name, ts.exception_blame is ts)

@@ -1,7 +1,8 @@
 """Since when the cluster has had nothing to do.
 
 Guarantees: a cluster is idle only after 10 s without a transition, a queued or assigned task, or a graph that the
-scheduler is reading; the time is that of the last activity; any activity ends it at once. Time in which nobody looked,
+scheduler is reading, as far as its release says so (2024.8 does not); the time is that of the last activity; any
+activity ends it at once. Time in which nobody looked,
 as while the scheduler's process was stopped, does not count as idle.
 """
 
@@ -18,9 +19,13 @@ if TYPE_CHECKING:
 IDLE_AFTER = 10.0
 
 
-def graphs_read(scheduler: Scheduler) -> int:
-    """Number of graphs that the scheduler is unpacking and ordering: up to minutes without a transition."""
-    return int(getattr(scheduler, "_active_graph_updates", 0))
+def graphs_read(scheduler: Scheduler) -> int | None:
+    """Number of graphs that the scheduler is unpacking and ordering: up to minutes without a transition.
+
+    None where its release does not say so.
+    """
+    found = getattr(scheduler, "_active_graph_updates", None)
+    return None if found is None else int(found)
 
 
 class Idleness:

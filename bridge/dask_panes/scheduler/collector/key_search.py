@@ -9,9 +9,10 @@ same search asks again, is cancelled, or the collector closes.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterator, Mapping, Sequence
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol
+from types import coroutine
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 from .clock import cpu_time
 from .faults import Refusal
@@ -31,6 +32,8 @@ ROWS = 5_000
 PROMPT, PATIENCE = 0.1, 0.5
 #: Texts of a search, characters of each and of the name of a search, and searches at once.
 TEXTS, LONGEST, NAME, SEARCHES = 8, 1_000, 64, 16
+
+Result = TypeVar("Result")
 
 
 class Keys(NamedTuple):
@@ -74,6 +77,21 @@ class Purse:
     def spend(self, seconds: float) -> None:
         """Some was spent."""
         self._left -= seconds
+
+
+@coroutine
+def paid(purse: Purse, work: Coroutine[Any, Any, Result]) -> Generator[Any, Any, Result]:
+    """Await work that is done in slices, and pay for these alone, not for what the event loop does in between."""
+    steps = work.__await__()
+    while True:
+        since = cpu_time()
+        try:
+            wait = next(steps)
+        except StopIteration as end:
+            return cast(Result, end.value)
+        finally:
+            purse.spend(cpu_time() - since)
+        yield wait
 
 
 class KeySearch:

@@ -35,6 +35,12 @@ def clients_of(scheduler: Scheduler) -> dict[str, Any]:
     return {"count": len(found), "names": [text(name, 200) for name in found[:CLIENTS]]}
 
 
+def ended_in(scheduler: Scheduler) -> int:
+    """How many tasks have ended in a scheduler so far."""
+    counts = [prefix.state_counts for prefix in scheduler.task_prefixes.values()]
+    return sum(each["memory"] + each["erred"] for each in counts)
+
+
 class Meta:
     """The facts with the version at which they last changed.
 
@@ -84,7 +90,8 @@ class Meta:
         earlier : int
             Tasks that had ended before it.
         """
-        config = dask.config.get
+        config, reading = dask.config.get, graphs_read(scheduler)
+        unknown = [*self.unknown, *(["reading"] if reading is None else [])]
         facts = {
             "address": scheduler.address,
             "id": scheduler.id,
@@ -92,7 +99,7 @@ class Meta:
             "earlier_tasks": earlier,
             "idle_since": self._idleness.since,
             "unobserved": [list(period) for period in self._looks.unobserved],
-            "reading": graphs_read(scheduler),
+            "reading": reading,
             "stealing": "stealing" in scheduler.periodic_callbacks,
             "clients": clients_of(scheduler),
             "ring_rows": self._ring_rows,
@@ -109,9 +116,9 @@ class Meta:
             },
             "problems": self.problems(),
             "collector": list(self._collector),
-            "unknown": list(self.unknown),
+            "unknown": unknown,
         }
-        for name in self.unknown:
+        for name in unknown:
             facts.pop(name, None)
         # Compared as they were read: to make them plain costs more than to read them.
         if facts == self._read:

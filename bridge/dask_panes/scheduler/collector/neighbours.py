@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -10,31 +11,39 @@ from dask.utils import key_split
 
 from .graph import Graph
 from .history import History
+from .key_search import Purse, paid
 from .keys import literal
 from .plain import text
 from .task import find
 
 if TYPE_CHECKING:
-    from distributed.scheduler import Scheduler
+    from distributed.scheduler import Scheduler, TaskState
 
 #: Neighbours looked for, of both kinds together; their counts are always exact.
 LOOKED_FOR = 200
-#: Seconds after which those not found yet are left out: each may be a search of the whole ring.
+#: Seconds after which those not found yet are left out: each may be a search of the whole ring, which has to be paid.
 LONGEST = 2.0
 #: Executions of a key that are compared where the newest one does not fit.
 EXECUTIONS = 10
+
+#: States of tasks that have no execution, unless they have had a result.
+_PENDING = frozenset(("waiting", "queued", "no-worker", "processing"))
 
 #: A neighbour: its key as text, and the name of its prefix.
 Neighbour = tuple[str, str]
 
 
-async def neighbours(scheduler: Scheduler, graph: Graph, history: History, args: dict[str, Any]) -> dict[str, Any]:
+async def neighbours(
+    scheduler: Scheduler, graph: Graph, history: History, purse: Purse, args: dict[str, Any]
+) -> dict[str, Any]:
     """Find the executions before and after an execution.
 
     Parameters
     ----------
     scheduler, graph, history
         Where live tasks, stored edges and executions are.
+    purse : Purse
+        Pays for searches of the ring.
     args : dict
         ``row``: number of the execution.
 
@@ -57,8 +66,8 @@ async def neighbours(scheduler: Scheduler, graph: Graph, history: History, args:
         counts = (len(ts.dependencies), len(ts.dependents))
         before, after = _share(counts)
         found = (
-            [(text(near.key), near.prefix.name) for near in islice(ts.dependencies, before)],
-            [(text(near.key), near.prefix.name) for near in islice(ts.dependents, after)],
+            [(text(near.key), near.prefix.name) for near in islice(ts.dependencies, before) if _may_have_run(near)],
+            [(text(near.key), near.prefix.name) for near in islice(ts.dependents, after) if _may_have_run(near)],
         )
         lost = bool(ts.has_lost_dependencies)
     else:
@@ -72,8 +81,13 @@ async def neighbours(scheduler: Scheduler, graph: Graph, history: History, args:
         found = (_stored(graph, stored[0][:before]), _stored(graph, stored[1][:after]))
         lost = False
     end = monotonic() + LONGEST
-    dependencies = [await _ran(history, near, end, before=row) for near in found[0]]
-    dependents = [await _ran(history, near, end, after=row) for near in found[1]]
+
+    async def ran(near: Neighbour, **where: int) -> dict[str, Any] | None:
+        await asyncio.sleep(min(purse.wait(), max(0.0, end - monotonic())))
+        return None if monotonic() > end else await paid(purse, _ran(history, near, **where))
+
+    dependencies = [await ran(near, before=row) for near in found[0]]
+    dependents = [await ran(near, after=row) for near in found[1]]
     return {
         "known": True,
         "lost": lost,
@@ -95,12 +109,15 @@ def _stored(graph: Graph, numbers: list[int]) -> list[Neighbour]:
     return [(each["key"], each["prefix"]) for each in described if each is not None]
 
 
+def _may_have_run(ts: TaskState) -> bool:
+    """Whether an execution of a task may be found; to look for one that there is not is a search of the whole ring."""
+    return ts.nbytes >= 0 or ts.state not in _PENDING
+
+
 async def _ran(
-    history: History, near: Neighbour, end: float, before: int | None = None, after: int | None = None
+    history: History, near: Neighbour, before: int | None = None, after: int | None = None
 ) -> dict[str, Any] | None:
     """The newest execution of a neighbour before a row, or after it; None if none is found."""
-    if monotonic() > end:
-        return None
     rows = await history.find(*near, 1)
     if rows and before is not None and rows[0] > before:
         # It has run again since.

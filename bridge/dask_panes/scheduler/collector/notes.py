@@ -100,7 +100,14 @@ class Notes:
         executed = (notes[1::FIELDS], notes[4::FIELDS], failed, time(), identified)
         self._faults.guard("prefixes", "note", lambda: self._episodes.ended(*executed), None)
         owned = (notes[::FIELDS], notes[1::FIELDS], owners, notes[4::FIELDS], notes[5::FIELDS], failed, first)
-        self._faults.guard("computations", "note", lambda: self._computations.ended(*owned), None)
+
+        def add() -> bool:
+            self._computations.ended(*owned)
+            return True
+
+        if not self._faults.guard("computations", "note", add, False):
+            # Dask has the counts of functions, but nobody those of computations.
+            self._faults.skip("computations", len(owners))
 
 
 def _taken(*lists: list[Any]) -> list[list[Any]]:

@@ -140,6 +140,7 @@ class Parts:
             code,
         )
         self.halted.follow(self.computations.claims, self.marked)
+        self.halted_steps = Steps(lambda: self.faults.guard("computations", "halt", self._halt, False))
         self.notes = Notes(self.history, self.prefixes.episodes, self.computations, self.faults)
         self.idleness = Idleness()
         self.wants = Wants(lambda: self.scheduler)
@@ -226,6 +227,14 @@ class Parts:
 
     def _failed(self, part: str) -> Callable[[Exception], None]:
         return lambda error: self.faults.note(part, error)
+
+    def arrive(self, keys: list[Any]) -> None:
+        """A graph with these tasks has arrived: after their first transitions it is known which will never run."""
+        self.halted.arrive(keys)
+        self.halted_steps.begin()
+
+    def _halt(self) -> bool:
+        return self.halted.step(self.scheduler.tasks)
 
     def _watch_states(self, on: bool) -> None:
         self.graph.watch(on)

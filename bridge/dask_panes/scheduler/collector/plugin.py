@@ -21,6 +21,7 @@ from distributed.metrics import time
 from .duties import run_at_once
 from .faults import guarded
 from .hook import make_hook
+from .meta import ended_in
 from .parts import RING_ROWS, Parts
 from .polls import Polls
 from .questions import Questions
@@ -92,11 +93,10 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         restarted = set(ALL) if older is None else await self._replace(older)
         self.reach = Reach(scheduler, self.names)
         if "history" in restarted:
-            counts = [prefix.state_counts for prefix in scheduler.task_prefixes.values()]
-            self.earlier = sum(each["memory"] + each["erred"] for each in counts)
-        self.prefixes.begin(scheduler, "prefixes" in restarted)
+            self.earlier = self.faults.guard("earlier history", "count", lambda: ended_in(scheduler), 0)
+        self.faults.guard("prefixes", "begin", lambda: self.prefixes.begin(scheduler, "prefixes" in restarted), None)
         if older is None:
-            self.activities.begin(scheduler)
+            self.faults.guard("activities", "begin", lambda: self.activities.begin(scheduler), None)
         for ws in scheduler.workers.values():
             if "workers" in restarted or self.workers.of(self.names.worker_at(ws.address)) is not ws:
                 self.workers.begin(scheduler, ws)
@@ -196,6 +196,7 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         self.pace.release()
         self.faults.guard("computations", "submit", lambda: self._submit(observe(kwargs, tasks), tasks, now), None)
         self.faults.guard("shuffles", "expect", lambda: self.shuffles.expect(scheduler, tasks), None)
+        self.arrive(tasks)
         self.graph.submit(list(tasks), now)
         self.graph_steps.begin()
 

@@ -45,7 +45,7 @@ def together(rows: list[tuple[float, ...]], begun: float) -> tuple[float, ...]:
     these again.
     """
     names = [name for name, _ in ROW_COLUMNS]
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    columns = dict(zip(names, zip(*rows)))
     total = {name: sum(values) for name, values in columns.items()}
     present = [i for i, until in enumerate(columns["until"]) if not until or until >= begun]
     old = set(range(len(rows))).difference(present)

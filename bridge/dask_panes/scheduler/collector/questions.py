@@ -11,8 +11,9 @@ from typing import Any
 from distributed.metrics import time
 
 from .faults import Refusal
+from .heartbeats import began
 from .holdings import Holdings
-from .key_search import Keeper, KeySearch
+from .key_search import Keeper, KeySearch, Purse
 from .neighbours import neighbours
 from .parts import Parts
 from .plain import plain, text
@@ -53,7 +54,7 @@ class Questions:
         self, parts: Parts, settle: Callable[[float], Awaitable[None]], remove: Callable[[], Awaitable[None]]
     ) -> None:
         self._parts, self._settle, self._take_off = parts, settle, remove
-        self._held = Holdings()
+        self._held, self._purse = Holdings(), Purse()
         keepers: dict[str, Keeper] = {"executions": parts.history, "graph": parts.graph}
         #: How often closing the cluster was over while its scheduler went on.
         self._overs = 0
@@ -74,6 +75,7 @@ class Questions:
             "graphs": lambda args: parts.computations.graphs(int(args["computation"])),
             "marks": self._marks,
             "servers": self._servers,
+            "heartbeats": self._heartbeats,
             "stakes": self._stakes,
             "holdings": self._holdings,
             "plan": parts.wants.plan,
@@ -119,6 +121,8 @@ class Questions:
             The answer also has ``feed``; ``executed``, the number of executions so far; ``working``: whether workers
             have tasks; ``idle``: whether the cluster has had nothing to do for a while; ``readers``: kernels that share
             the requests to the workers.
+            ``heartbeats``: ``{"since": [[worker, time]]}`` → ids of those workers of which no heartbeat began then or
+            later, by their own clock.
             ``benchmark``: measure the hardware, see `Hardware.begin`.
             ``stakes``: what an action would cost; ``plan``, ``carry_out``: actions on tasks, see `Wants`.
             ``wake``: ``{"reader": str}``: end the reader's long poll.
@@ -157,7 +161,7 @@ class Questions:
     async def _neighbours(self, args: dict[str, Any]) -> dict[str, Any]:
         parts = self._parts
         parts.write()
-        return await neighbours(parts.scheduler, parts.graph, parts.history, args)
+        return await neighbours(parts.scheduler, parts.graph, parts.history, self._purse, args)
 
     async def _call_stack(self, args: dict[str, Any]) -> list[dict[str, Any]]:
         return await self._parts.tasks.call_stack(args)
@@ -222,6 +226,12 @@ class Questions:
         working = any(ws.processing for ws in parts.scheduler.workers.values())
         facts = {"feed": parts.feed, "executed": parts.history.end, "working": working}
         return {**reply, **facts, "idle": parts.idle, "readers": parts.pace.asking}
+
+    def _heartbeats(self, args: dict[str, Any]) -> list[int]:
+        since = {int(server): float(at) for server, at in args["since"]}
+        workers = self._parts.scheduler.workers
+        known = ((self._parts.names.worker_at(address), ws) for address, ws in workers.items())
+        return [server for server, ws in known if began(ws) < since.get(server, -inf)]
 
     async def _stakes(self, args: dict[str, Any]) -> dict[str, Any]:
         return await stakes(self._parts.scheduler, args)

@@ -53,14 +53,14 @@ class Share:
         """As `failed`, with those that may run after all."""
         return self.failed + self.unfailed
 
-    def drop(self, tasks: int, failed: bool, renewed: bool) -> None:
+    def drop(self, tasks: int, failed: bool, renewed: bool, undone: bool = False) -> None:
         """See `Shares.drop`."""
         dropped = not failed and not renewed
         self.left -= tasks
         self.failed += tasks * failed
         self.dropped += tasks * dropped
         self.unfailed += max(0, -tasks) * failed
-        self.undropped += max(0, -tasks) * dropped
+        self.undropped += max(0, -tasks) * (dropped and not undone)
 
     def add(self, durations: Sequence[float] | None, count: int, erred: int, again: bool) -> None:
         """Count executions.
@@ -153,18 +153,25 @@ class Shares:
         return next((share for share in shares.values() if share.function == function), None) or Share(function)
 
     def drop(
-        self, found: int, function: str, failed: bool, version: int, renewed: bool = False, tasks: int = 1
+        self,
+        found: int,
+        function: str,
+        failed: bool,
+        version: int,
+        renewed: bool = False,
+        tasks: int = 1,
+        undone: bool = False,
     ) -> None:
         """Tasks will not run, or may after all (-1).
 
         Parameters
         ----------
-        failed, renewed : bool
-            Because one that they need has failed; they had run before.
+        failed, renewed, undone : bool
+            Because one that they need has failed; they had run before; they were not dropped, as was counted (-1).
         """
         share = self.of(found, function, version)
         if share is not None:
-            share.drop(tasks, failed, renewed)
+            share.drop(tasks, failed, renewed, undone)
 
     def count(
         self,

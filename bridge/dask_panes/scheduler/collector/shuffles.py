@@ -278,9 +278,9 @@ class Shuffles:
             **self._kept(),
             "texts": [
                 {"id": found, "name": each.name, "kind": each.kind, "on_disk": each.on_disk}
-                for found, each in zip(ids, shuffles, strict=True)
+                for found, each in zip(ids, shuffles)
             ],
-            "at": [[found, *row] for found, each in zip(ids, shuffles, strict=True) for row in each.at],
+            "at": [[found, *row] for found, each in zip(ids, shuffles) for row in each.at],
         }
         return {"c": columns, "s": scalars}, after
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from distributed.metrics import time
 
 from .attempt_ends import attempts_of
-from .call import call_of
+from .call import annotations_of, call_of
 from .faults import Refusal
 from .graph import Graph
 from .heartbeats import Heartbeats
@@ -135,7 +135,7 @@ class Tasks:
             **wanted_by(self._scheduler, ts),
             "retries": ts.retries or 0,
             "suspicious": ts.suspicious or 0,
-            "attempts": attempts_of(self._scheduler, ts.key),
+            "attempts": self._attempts(ts),
             "actor": bool(ts.actor),
             "lacking": lacking,
             "lost_dependencies": bool(ts.has_lost_dependencies),
@@ -144,7 +144,7 @@ class Tasks:
             "dependents": dependents,
             "dependent_count": len(ts.dependents),
             "restrictions": _restrictions(ts),
-            "annotations": repr(dict(ts.annotations))[:1000] if ts.annotations else "",
+            "annotations": annotations_of(ts),
             "code": self._code(ts),
             **call_of(ts),
         }
@@ -153,6 +153,13 @@ class Tasks:
         if ts.processing_on is not None:
             details["why"]["silent"] = self._silent(ts.processing_on)
         return details
+
+    def _attempts(self, ts: TaskState) -> list[dict[str, Any]]:
+        try:
+            return attempts_of(self._scheduler, ts.key)
+        except Exception:
+            # A release with another log of transitions: all else is known.
+            return []
 
     def _silent(self, ws: WorkerState) -> bool:
         """Whether a worker has missed its heartbeats: what they have reported is old."""
@@ -255,7 +262,10 @@ class Tasks:
             ts = find(self._scheduler, str(args.get("key", "")))
             if ts is None:
                 raise Refusal("The scheduler does not know this task any more.")
-            stacks_of = self._scheduler.get_call_stack(keys=[ts.key])
+            # Not by Dask's own search, which walks from a task that waits along every path to those before it.
+            if ts.processing_on is None:
+                return []
+            stacks_of = self._stacks_on(ts.processing_on.address, [ts.key])
         try:
             stacks = await asyncio.wait_for(stacks_of, 10)
         except (OSError, asyncio.TimeoutError) as error:
@@ -270,10 +280,10 @@ class Tasks:
             for key, frames in list(by_key.items())[:STACKS]
         ]
 
-    async def _stacks_on(self, worker: str) -> dict[str, Any]:
+    async def _stacks_on(self, worker: str, keys: list[Any] | None = None) -> dict[str, Any]:
         if worker not in self._scheduler.workers:
             raise Refusal("The scheduler does not know this worker any more.")
-        return {worker: await self._scheduler.rpc(worker).call_stack(keys=None)}
+        return {worker: await self._scheduler.rpc(worker).call_stack(keys=keys)}
 
 
 def _restrictions(ts: TaskState) -> dict[str, Any]:

@@ -68,7 +68,9 @@ class Upkeep:
         if caught_up:
             for _ in range(CHECKS):
                 duties.once("prefixes", "look", lambda: parts.prefixes.episodes.settle(now))
-            # Not only for readers: a finished run is gone from the scheduler.
+            # Not only for readers: groups that have ended hold others.
+            duties.once("groups", "tidy", parts.groups.tidy)
+            # A finished run is gone from the scheduler.
             duties.once("memory_samples", "scan", lambda: parts.memory_samples.scan(parts.scheduler))
             duties.once("steals", "look", parts.steals.look)
             # An ended shuffle is gone, too.
@@ -100,6 +102,7 @@ class Upkeep:
         self._add_scans(time())
         self._duties.finish()
         self._parts.graph_steps.stop()
+        self._parts.halted_steps.stop()
 
     def _look_after_graph(self) -> None:
         parts = self._parts

@@ -190,6 +190,9 @@ class Wants:
         scheduler, done, gone = self._scheduler, 0, 0
         scheduler.log_event(client, {"action": "cancel", "count": len(keys), "force": False})
         for i in range(0, len(keys), AT_ONCE):
+            if client not in scheduler.clients:
+                # It has left meanwhile, and its wishes with it.
+                break
             now = [ts.key for ts in self._still(keys[i : i + AT_ONCE], client, PENDING)]
             # Futures of older releases do not receive the reason.
             more = {"reason": reason, "msg": None} if reason else {}

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import dask
 from distributed.metrics import time
+from distributed.profile import lock
 
 #: Characters of a name, a file or a line of source.
 TEXT = 400
@@ -149,8 +150,7 @@ def _cycles(server: Any, loop: bool, after: float, limit: int) -> Cycles:
     else:
         # A separate thread watches an event loop: it appends meanwhile, and writes to the newest entry. Dask does not
         # correct these times for the worker's clock.
-        history = getattr(server.io_loop, "profile", None) or deque()
-        history = history.copy()
+        history = (getattr(server.io_loop, "profile", None) or deque()).copy()
         if history:
             history.pop()
         history = deque(((at, {"": tree}) for at, tree in history), history.maxlen)
@@ -169,7 +169,8 @@ def _unfinished(server: Any, loop: bool) -> tuple[float, dict[str, Any]]:
     now = time() + (getattr(server, "scheduler_delay", 0.0) or 0.0)
     if not loop:
         return now, dict(server.profile_keys)
-    history = (getattr(server.io_loop, "profile", None) or deque()).copy()
+    with lock:  # Dask's thread holds it while it writes a tree, which it does once.
+        history = (getattr(server.io_loop, "profile", None) or deque()).copy()
     return now, {"": history[-1][1]} if history else {}
 
 
@@ -254,13 +255,12 @@ def probe(
         measured); ``watched``: what distinguishes one event loop from another; ``python``: its version.
     """
     history = _cycles(server, loop, float("inf") if now else after, 0 if now else max(1, limit))
-    more = history.more
+    before, more = history.before, history.more
     moment, unfinished = _unfinished(server, loop)
     names = Interned()
     prefixes: dict[str, int] = {}
     groups: list[tuple[float, float, dict[tuple[int, int], int]]] = []
     cycle = _milliseconds(server, "profile-cycle") / 1000
-    before = history.before
     end = before if now else after
     begun = perf_counter()
     for kept_at, trees in history.entries:
