@@ -95,6 +95,13 @@ def _left(known: dict[str, float]) -> tuple[float, ...]:
     return tuple(known.get(name, 0.0) if code in "df" else int(known.get(name, 0)) for name, code in _COLUMNS)
 
 
+def managed_of(ws: WorkerState, process: float, unloaded: float) -> float:
+    """Bytes of a worker's results in memory, as in Dask's ``WorkerState.memory``: `process` and `unloaded` of its last
+    heartbeat (`Reported`), the results of this moment."""
+    managed = ws.nbytes - unloaded
+    return (managed if managed < process else process) if managed > 0 else 0.0
+
+
 def read_memory(ws: WorkerState) -> tuple[float, float, float, float, float]:
     """A worker's memory by category, as in Dask's ``WorkerState.memory``, bytes; zeros before the first heartbeat.
 
