@@ -265,8 +265,8 @@ class Pace:
         expensive = {topic: cost for topic, cost in self.table_costs.items() if cost > EXPENSIVE}
         if expensive:
             # Looked up only where needed: this is called each time that a reader is looked at.
-            wanted = self.wanted()
-            expensive = {topic: cost for topic, cost in expensive.items() if topic in wanted}
+            wants = [reader.wanted for reader in self.readers.values()]
+            expensive = {topic: cost for topic, cost in expensive.items() if any(topic in want for want in wants)}
         share = READ_BUDGET / 2 if expensive else READ_BUDGET
         left = max(LEAST_BUDGET, share - self.load.share)
         floors = {topic: min(RAREST, count * cost * len(expensive) / left) for topic, cost in expensive.items()}
