@@ -33,11 +33,12 @@ SAMPLED = 50
 class _Cluster:
     """The workers of a sample, and what was heard of them."""
 
-    def __init__(self, workers: list[WorkerState], names: Names) -> None:
+    def __init__(self, workers: list[WorkerState]) -> None:
         self.workers = workers
-        self.ids = [names.worker_at(ws.address) for ws in workers]
-        self.hosts = [ws.host for ws in workers]
-        self.limit = sum(ws.memory_limit or 0 for ws in workers)
+        self.ids: list[int] = []
+        self.hosts: list[str] = []
+        #: Sum of the limits of their memory, bytes.
+        self.limit = 0
         self.heard: Heard = []
         #: Objects of Dask that the last heartbeats brought, in the order of the workers.
         self.metrics: list[object] = []
@@ -47,12 +48,15 @@ class _Cluster:
         # A worker has no id for the moment until it is announced.
         return len(workers) == len(self.workers) and all(map(is_, workers, self.workers)) and -1 not in self.ids
 
-    def hear_all(self, reports: Reports) -> Iterator[None]:
-        """Read the last heartbeats of all workers, in slices."""
+    def fill(self, names: Names, reports: Reports) -> Iterator[None]:
+        """Read what is known of all workers, in slices."""
         rows: list[tuple[float, ...]] = []
         for i in range(0, len(self.workers), SAMPLED):
             for ws in self.workers[i : i + SAMPLED]:
                 last = reports.of(ws)
+                self.ids.append(names.worker_at(ws.address))
+                self.hosts.append(ws.host)
+                self.limit += ws.memory_limit or 0
                 self.metrics.append(last.metrics)
                 rows.append(heard_of(ws, last))
             yield
@@ -88,7 +92,7 @@ class Sampling:
         self._names, self._clocks, self._faults, self._looks = names, clocks, faults, looks
         self._series, self._worker_series, self._reports = series, worker_series, reports
         self._spending = Spending()
-        self._cluster = _Cluster([], names)
+        self._cluster = _Cluster([])
 
     def sample(self, scheduler: Scheduler, now: float, idle: bool) -> Iterator[None]:
         """Sample all workers, in slices."""
@@ -97,8 +101,8 @@ class Sampling:
         if not cluster.is_of(workers):
             self._faults.guard("clocks", "look", lambda: self._clocks.note(scheduler.workers), None)
             yield
-            cluster = _Cluster(workers, self._names)
-            yield from cluster.hear_all(self._reports)
+            cluster = _Cluster(workers)
+            yield from cluster.fill(self._names, self._reports)
             self._cluster = cluster
         yield from cluster.hear(self._reports, self._clocks, self._faults)
         heard = now if self._looks.settled(now) else nan
