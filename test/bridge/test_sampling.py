@@ -15,10 +15,11 @@ from dask_panes.scheduler.collector.faults import Faults
 from dask_panes.scheduler.collector.looks import Looks
 from dask_panes.scheduler.collector.measures import WORKER_MEASURES
 from dask_panes.scheduler.collector.names import Names
-from dask_panes.scheduler.collector.reported import Reports
+from dask_panes.scheduler.collector.reported import Reports, report_of
 from dask_panes.scheduler.collector.sampling import Sampling
 from dask_panes.scheduler.collector.series import Series
 from dask_panes.scheduler.collector.worker_series import WorkerSeries
+from dask_panes.scheduler.collector.workers import read_memory
 from test_series import measured, values
 from test_worker_rows import beat, worker
 
@@ -93,20 +94,23 @@ def test_what_the_scheduler_knows_itself_is_that_of_the_sample() -> None:
     assert [after[f"{name}_max"] for name in ("executing", "assigned", "computing")] == [2, 2, 1]
 
 
-def test_managed_memory_is_that_of_dask() -> None:
+def test_memory_is_that_of_dask() -> None:
     made, draw = worker("tcp://a:1"), random.Random(1)
     for _ in range(1_000):
         made.nbytes = draw.choice((0, draw.randrange(2**33)))
+        made._memory_unmanaged_old = draw.choice((0, draw.randrange(2**33)))
         spilled = {"memory": draw.choice((0, draw.randrange(2**33))), "disk": draw.randrange(2**30)}
         made.metrics = {"memory": draw.randrange(2**33), "spilled_bytes": spilled}
-        found = measured(made)
-        assert (found["process"], found["managed"], found["spilled"]) == (
-            *(made.memory.process, made.memory.managed),
-            made.memory.spilled,
+        found, dask = measured(made), made.memory
+        assert [found[name] for name in ("process", "managed", "spilled")] == [dask.process, dask.managed, dask.spilled]
+        assert read_memory(made, report_of(made)) == (
+            *(dask.process, dask.managed, dask.unmanaged_old, dask.unmanaged_recent),
+            dask.spilled,
         )
     made.metrics = {}
     found = measured(made)
-    assert (found["process"], found["managed"], found["spilled"]) == (0, 0, 0)
+    assert [found[name] for name in ("process", "managed", "spilled")] == [0, 0, 0]
+    assert read_memory(made, report_of(made)) == (0, 0, 0, 0, 0)
 
 
 def test_a_worker_that_comes_back_at_its_address_is_another_one() -> None:
