@@ -154,6 +154,11 @@ def test_newest_samples_are_read_before_and_after_they_are_in_the_columns(
             columns = {name: values(column) for name, column in series.read(found).items()}
             assert columns["time"] == [float(j) for j in range(joined[found], left.get(found, i + 1))]
             assert columns["cpu"] == [j + found / 8 for j in columns["time"]]
+            after = draw.randrange(-1, i + 1)
+            newer = {name: values(column) for name, column in series.read(found, after=float(after)).items()}
+            assert newer == {
+                name: [v for v, t in zip(column, columns["time"]) if t > after] for name, column in columns.items()
+            }
     assert len(left) > 5
     assert series._values == sum(left.get(found, 400) - at for found, at in joined.items()) * len(WORKER_MEASURES)
 

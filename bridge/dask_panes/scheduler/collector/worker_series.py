@@ -175,10 +175,11 @@ class WorkerSeries:
         start, columns = self._workers.get(found, (0, ()))
         if not columns:
             return {}
-        if found in self._newest.places:
-            newest = self._newest.of(found, start + len(columns[0]), len(self._times))
-            columns = tuple(column + more for column, more in zip(columns, newest))
-        end = start + len(columns[0])
+        divided = start + len(columns[0])
+        end = len(self._times) if found in self._newest.places else divided
         begin = bisect_right(self._times, after, start, end)
-        parts = {name: wire(column[begin - start :]) for name, column in zip(WORKER_MEASURES, columns)}
-        return {"time": wire(self._times[begin:end]), **parts}
+        parts = [column[begin - start :] for column in columns]
+        if end > divided:
+            for part, more in zip(parts, self._newest.of(found, max(begin, divided), end)):
+                part.extend(more)
+        return {"time": wire(self._times[begin:end]), **dict(zip(WORKER_MEASURES, map(wire, parts)))}
