@@ -143,6 +143,21 @@ def test_the_cell_stays_silent(kernel: RealKernel) -> None:
     assert [message["msg_type"] for message in kernel.finish(cell)] == ["status", "execute_input", "status"]
 
 
+def test_results_that_were_written_to_disk_are_not_in_memory() -> None:
+    mirror = SimpleNamespace()
+    spilled = {"memory": 300, "disk": 200}
+    update_worker(mirror, {"metrics": {"memory": 5_000, "managed_bytes": 1_000, "spilled_bytes": spilled}})
+    assert (mirror.nbytes, mirror.memory.managed, mirror.memory.unmanaged_old, mirror.memory.spilled) == (
+        1_000,
+        700,
+        4_300,
+        200,
+    )
+    # Sizes of results are estimates.
+    update_worker(mirror, {"metrics": {"memory": 500, "managed_bytes": 1_000, "spilled_bytes": spilled}})
+    assert (mirror.memory.managed, mirror.memory.unmanaged_old) == (500, 0)
+
+
 def test_a_cancelled_task_is_not_assigned_to_its_worker() -> None:
     mirror = SimpleNamespace()
     counts = {"executing": 1, "cancelled": 2, "memory": 5, "waiting": 3}

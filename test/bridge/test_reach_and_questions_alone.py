@@ -21,6 +21,7 @@ from dask_panes.scheduler.collector.questions import Questions
 from dask_panes.scheduler.collector.reach import Reach
 from dask_panes.scheduler.collector.worker_series import WorkerSeries
 from test_groups_alone import values
+from test_worker_series import add_sample
 
 
 def installed(server: Any) -> None:
@@ -337,7 +338,7 @@ async def test_values_of_a_worker_are_read_after_a_time_or_from_the_beginning() 
     collector = Collector()
     sample = tuple(float(i) for i in range(len(MEASURES)))
     for second in range(3):
-        collector.worker_series.add(float(second), {0: sample})
+        collector.worker_series.add(float(second), [0], [[value] for value in sample])
     for args, times in (({}, [0.0, 1.0, 2.0]), ({"after": 1}, [2.0]), ({"after": 0.5}, [1.0, 2.0])):
         found = await collector.ask("series", {"worker": 0, **args})
         assert values(found["time"]) == times
@@ -556,7 +557,7 @@ WIDTH = len(WORKER_MEASURES)
 def test_every_second_point_of_the_common_axis_is_kept(begin: int) -> None:
     series = WorkerSeries(limit=0)
     for i in range(7):
-        series.add(float(i), {0: SAMPLE, **({1: SAMPLE} if i >= begin else {})})
+        add_sample(series, float(i), {0: SAMPLE, **({1: SAMPLE} if i >= begin else {})})
     for _ in series.thin():
         pass
     assert [values(series.read(found)["time"]) for found in (0, 1)] == [
@@ -565,9 +566,9 @@ def test_every_second_point_of_the_common_axis_is_kept(begin: int) -> None:
     ]
     assert (series.step, series._values) == (2, WIDTH * (4 + len(range(begin + begin % 2, 7, 2))))
     # The next sample of every two is kept.
-    series.add(7.0, {0: SAMPLE, 1: SAMPLE})
+    add_sample(series, 7.0, {0: SAMPLE, 1: SAMPLE})
     assert values(series.read(0)["time"])[-1] == 6.0
-    series.add(8.0, {0: SAMPLE, 1: SAMPLE})
+    add_sample(series, 8.0, {0: SAMPLE, 1: SAMPLE})
     assert values(series.read(0, 5.0)["time"]) == [6.0, 8.0]
     assert values(series.read(1, 6.0)["time"]) == [8.0]
 
@@ -576,7 +577,7 @@ def test_values_are_thinned_when_there_are_more_than_the_limit() -> None:
     for limit, step in ((3 * WIDTH, 1), (3 * WIDTH - 1, 2)):
         series = WorkerSeries(limit=limit)
         for i in range(3):
-            series.add(float(i), {0: SAMPLE})
+            add_sample(series, float(i), {0: SAMPLE})
         for _ in series.thin():
             pass
         assert series.step == step
@@ -595,12 +596,12 @@ def test_a_slice_is_of_a_hundred_thousand_values_and_a_short_column_counts_as_25
         assert before == {}
 
 
-def test_a_worker_that_missed_a_sample_gets_no_more() -> None:
+def test_a_worker_that_missed_a_sample_begins_again() -> None:
     series = WorkerSeries()
-    series.add(0.0, {0: SAMPLE, 1: SAMPLE})
-    series.add(1.0, {0: SAMPLE})
-    series.add(2.0, {0: SAMPLE, 1: SAMPLE})
-    assert [values(series.read(found)["time"]) for found in (0, 1)] == [[0.0, 1.0, 2.0], [0.0]]
+    add_sample(series, 0.0, {0: SAMPLE, 1: SAMPLE})
+    add_sample(series, 1.0, {0: SAMPLE})
+    add_sample(series, 2.0, {0: SAMPLE, 1: SAMPLE})
+    assert [values(series.read(found)["time"]) for found in (0, 1)] == [[0.0, 1.0, 2.0], [2.0]]
     assert series._values == 4 * WIDTH
 
 
@@ -610,17 +611,17 @@ def test_workers_that_left_go_when_there_are_too_many_or_their_space_is_needed(
     monkeypatch.setattr(worker_series, "MOST_LEFT", 10)
     series = WorkerSeries()
     for i in range(11):
-        series.add(float(i), {100 + i: SAMPLE})
+        add_sample(series, float(i), {100 + i: SAMPLE})
     assert len(series._workers) == 11
     # Ten have left, and the one that is there.
-    series.add(11.0, {111: SAMPLE})
+    add_sample(series, 11.0, {111: SAMPLE})
     assert [found - 100 for found in series._workers] == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11]
     assert series._values == 10 * WIDTH
     few = WorkerSeries(limit=10 * WIDTH)
     for i in range(3):
-        few.add(float(i), {i: SAMPLE, 9: SAMPLE})
+        add_sample(few, float(i), {i: SAMPLE, 9: SAMPLE})
     for i in range(3, 7):
-        few.add(float(i), {9: SAMPLE})
+        add_sample(few, float(i), {9: SAMPLE})
     assert (list(few._workers), few._values) == ([0, 9, 1, 2], 10 * WIDTH)
-    few.add(7.0, {9: SAMPLE})
+    add_sample(few, 7.0, {9: SAMPLE})
     assert (list(few._workers), few._values) == ([9, 2], 9 * WIDTH)

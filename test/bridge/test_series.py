@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from dask_panes.feed.schema import DTYPES
-from dask_panes.scheduler.collector.measures import MEASURES, threads_of
+from dask_panes.scheduler.collector.measures import MEASURES, heard_of, measure
 from dask_panes.scheduler.collector.own import OWN, sample_own
+from dask_panes.scheduler.collector.reported import report_of
 from dask_panes.scheduler.collector.series import (
     COARSE,
     FINE_POINTS,
@@ -36,6 +37,12 @@ def columns(point: list[float]) -> dict[str, float]:
     return dict(zip(["time", "until", "workers", *names], point))
 
 
+def measured(ws: Any, now: float = 0.0) -> dict[str, float]:
+    """The measures of one worker."""
+    heard = [[value] for value in heard_of(ws, report_of(ws))]
+    return {name: column[0] for name, column in zip(MEASURES, measure([ws], heard, now))}
+
+
 def test_sums_and_extremes_over_workers_and_hosts() -> None:
     point = columns(sample_cluster(5.0, [("a", row(10, 100, 7)), ("a", row(30, 300, 9)), ("b", row(50, 200, 1))]))
     assert point["workers"] == 3
@@ -55,14 +62,16 @@ def test_a_rate_of_a_host_is_known_if_one_of_its_workers_measures_it() -> None:
 def test_threads_with_tasks_and_threads_that_run_one_are_those_of_the_pool() -> None:
     tasks = list("abcdef")
 
-    def threads(processing: int, executing: str, seceded: str = "") -> tuple[int, int]:
+    def threads(processing: int, executing: str, seceded: str = "") -> tuple[float, float]:
         ws: Any = SimpleNamespace(
+            **{"metrics": {}, "extra": {}, "nbytes": 0, "last_seen": 0.0},
             nthreads=4,
             processing=set(tasks[:processing]),
             executing=dict.fromkeys(executing, 1.0),
             long_running=set(seceded),
         )
-        return threads_of(ws)
+        found = measured(ws)
+        return found["assigned"], found["computing"]
 
     assert threads(0, "") == (0, 0)
     assert threads(2, "a") == (2, 1)

@@ -13,11 +13,10 @@ from distributed.core import Status
 
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import waiting, wants
-from dask_panes.scheduler.collector.measures import MEASURES, sample_worker
 from dask_panes.scheduler.collector.metrics import cancelled_tasks
-from dask_panes.scheduler.collector.reported import report_of
 from dask_panes.scheduler.collector.workers import STATUS_CODES
 from reader import Reader, beat
+from test_series import measured
 
 RUNNING = STATUS_CODES["running"]
 
@@ -388,8 +387,8 @@ def test_a_cancelled_task_keeps_its_thread_beside_one_that_has_seceded() -> None
         held.cancel()
         once(lambda: cancelled_tasks(ws) == 1)
         # The other task has no thread.
-        measured = dict(zip(MEASURES, sample_worker(ws, 0.0, report_of(ws))))
-        assert (measured["threads"], measured["computing"], measured["cancelled"]) == (1, 0, 1)
+        found = measured(ws)
+        assert (found["threads"], found["computing"], found["cancelled"]) == (1, 0, 1)
         Event("k").set()
         wait(aside)
 

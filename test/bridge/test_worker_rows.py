@@ -15,12 +15,12 @@ from distributed.scheduler import WorkerState
 from dask_panes.scheduler import ship
 from dask_panes.scheduler.collector import workers as module
 from dask_panes.scheduler.collector.looks import Looks
-from dask_panes.scheduler.collector.measures import MEASURES, sample_worker
 from dask_panes.scheduler.collector.metrics import DASK_METRICS, user_metrics
 from dask_panes.scheduler.collector.names import Names
-from dask_panes.scheduler.collector.reported import Reports, report_of
+from dask_panes.scheduler.collector.reported import Reports
 from dask_panes.scheduler.collector.workers import Workers
 from reader import Reader, rows
+from test_series import measured
 
 
 def worker(address: str) -> Any:
@@ -156,7 +156,7 @@ def test_threads_that_cancelled_tasks_keep_over_time_have_no_other_task() -> Non
     made.metrics["task_counts"] = {"cancelled": 5}
     for executing, expected in ((0, 2), (1, 1), (2, 0), (3, 0)):
         made.executing = dict.fromkeys(range(executing), 1.0)
-        assert dict(zip(MEASURES, sample_worker(made, 50.0, report_of(made))))["cancelled"] == expected
+        assert measured(made, 50.0)["cancelled"] == expected
 
 
 def test_how_long_a_worker_has_not_been_heard_of_is_not_known_after_the_scheduler_stood_still() -> None:
@@ -164,7 +164,7 @@ def test_how_long_a_worker_has_not_been_heard_of_is_not_known_after_the_schedule
     made.last_seen = 50.0
 
     def unheard(now: float) -> float:
-        return dict(zip(MEASURES, sample_worker(made, now, report_of(made))))["unheard"]
+        return measured(made, now)["unheard"]
 
     assert [unheard(now) for now in (53.5, 50.0, 49.9)] == [3.5, 0.0, 0.0]
     assert isnan(unheard(nan))

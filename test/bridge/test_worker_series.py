@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from array import array
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,14 +13,20 @@ from distributed import Scheduler, Worker
 from dask_panes.scheduler.collector import worker_series
 from dask_panes.scheduler.collector.measures import WORKER_MEASURES
 from dask_panes.scheduler.collector.plugin import Collector
+from dask_panes.scheduler.collector.takeover import take_over
 from dask_panes.scheduler.collector.worker_series import WorkerSeries
 from test_series import row, values
 
 
+def add_sample(series: WorkerSeries, second: float, rows: dict[int, tuple[float, ...]]) -> None:
+    """A sample: the measures by worker."""
+    series.add(second, [*rows], [list(column) for column in zip(*rows.values())])
+
+
 def add(series: WorkerSeries, second: float, rows: dict[int, tuple[float, ...]]) -> None:
     """A sample, and all slices of what follows it."""
-    series.add(second, rows)
-    for _ in series.thin():
+    add_sample(series, second, rows)
+    for _ in series.tidy():
         pass
 
 
@@ -113,14 +121,71 @@ def test_a_sample_that_comes_while_it_is_thinned_is_kept(monkeypatch: pytest.Mon
     monkeypatch.setattr(worker_series, "SLICE", 1)
     series = WorkerSeries(limit=5 * len(WORKER_MEASURES))
     for i in range(6):
-        series.add(float(i), {0: row(float(i))})
+        add_sample(series, float(i), {0: row(float(i))})
     thinning = series.thin()
     next(thinning)
-    series.add(6.0, {0: row(6.0)})
+    add_sample(series, 6.0, {0: row(6.0)})
     assert list(thinning) == []
     assert (series.step, values(series.read(0)["time"])) == (1, [0, 1, 2, 3, 4, 5, 6])
     add(series, 7.0, {0: row(7.0)})
     assert (series.step, values(series.read(0)["cpu"])) == (2, [0, 2, 4, 6])
+
+
+@pytest.mark.parametrize("slices", [False, True])
+def test_newest_samples_are_read_before_and_after_they_are_in_the_columns(
+    slices: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker_series, "DIVIDED_WORKERS", 2)
+    series, joined, left, draw = WorkerSeries(), {0: 0}, dict[int, int](), random.Random(3)
+    tidying: Iterator[None] = iter(())
+    for i in range(400):
+        # Three of four samples are of the same workers as the one before.
+        if draw.random() < 0.1 and len(joined) - len(left) > 1:
+            left[draw.choice([found for found in joined if found not in left])] = i
+        elif draw.random() < 0.15:
+            joined[len(joined)] = i
+        add_sample(series, float(i), {found: row(i + found / 8) for found in joined if found not in left})
+        if slices and i % 7:
+            # Another sample comes while one is under way.
+            next(tidying, None)
+        else:
+            tidying = series.tidy()
+        for found in draw.sample([*joined], min(3, len(joined))):
+            columns = {name: values(column) for name, column in series.read(found).items()}
+            assert columns["time"] == [float(j) for j in range(joined[found], left.get(found, i + 1))]
+            assert columns["cpu"] == [j + found / 8 for j in columns["time"]]
+            after = draw.randrange(-1, i + 1)
+            newer = {name: values(column) for name, column in series.read(found, after=float(after)).items()}
+            assert newer == {
+                name: [v for v, t in zip(column, columns["time"]) if t > after] for name, column in columns.items()
+            }
+    assert len(left) > 5
+    assert series._values == sum(left.get(found, 400) - at for found, at in joined.items()) * len(WORKER_MEASURES)
+
+
+def test_samples_are_divided_by_worker_in_slices_and_not_each_time() -> None:
+    series, pauses = WorkerSeries(), list[int]()
+    rows = {found: row(1.0) for found in range(1_000)}
+    for i in range(3 * worker_series.DIVIDED):
+        add_sample(series, float(i), rows)
+        pauses.append(len([*series.tidy()]))
+    assert [i + 1 for i, count in enumerate(pauses) if count] == [worker_series.DIVIDED * k for k in (1, 2, 3)]
+    assert max(pauses) == 1_000 // worker_series.DIVIDED_WORKERS
+    # Other workers: what is there is divided before, in slices, too.
+    add_sample(series, 90.0, rows)
+    assert len([*series.prepare([*rows])]) == 0
+    assert len([*series.prepare([*rows, 1_000])]) == 1_000 // worker_series.DIVIDED_WORKERS
+    assert len(series._workers[999][1][0]) == 91
+
+
+def test_a_newer_collector_takes_over_what_is_not_in_the_columns_yet() -> None:
+    old, new = Collector(), Collector()
+    for i in range(3):
+        add_sample(old.worker_series, float(i), {0: row(float(i)), 1: row(9.0)})
+    assert "worker_series" not in take_over(new, old)
+    add_sample(new.worker_series, 3.0, {0: row(3.0)})
+    assert values(new.worker_series.read(0)["cpu"]) == [0, 1, 2, 3]
+    assert values(new.worker_series.read(1)["time"]) == [0, 1, 2]
 
 
 async def test_the_values_of_workers_are_thinned_as_they_are_sampled() -> None:

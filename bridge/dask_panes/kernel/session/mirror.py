@@ -60,9 +60,11 @@ def update_worker(ws: SimpleNamespace, facts: dict[str, Any], ahead: float = 0.0
     """Update the mirror of a WorkerState from `identity`; the kernel's clock is `ahead` of the scheduler's, seconds."""
     metrics = facts.get("metrics") or {}
     counts = metrics.get("task_counts") or {}
-    spilled = int((metrics.get("spilled_bytes") or {}).get("disk", 0))
-    managed = int(metrics.get("managed_bytes", 0))
+    spilled = metrics.get("spilled_bytes") or {}
     process = int(metrics.get("memory", 0))
+    # What has been written to disk is among the results, with its size in memory.
+    nbytes = int(metrics.get("managed_bytes", 0))
+    managed = min(process, max(0, nbytes - int(spilled.get("memory", 0))))
     seceded = int(counts.get("long-running", 0))
     running = int(counts.get("executing", 0)) + seceded
     assigned = sum(int(n) for state, n in counts.items() if state not in NOT_ASSIGNED)
@@ -72,13 +74,17 @@ def update_worker(ws: SimpleNamespace, facts: dict[str, Any], ahead: float = 0.0
         memory_limit=facts.get("memory_limit") or 0,
         last_seen=float(facts.get("last_seen", 0.0)) + ahead,
         metrics=metrics,
-        nbytes=managed + spilled,
+        nbytes=nbytes,
         processing=range(max(assigned, running)),
         executing=range(running),
         long_running=range(seceded),
         has_what=range(int(counts.get("memory", 0))),
         # Only the scheduler knows how long memory has been unmanaged: all of it counts as old, none as recent.
         memory=SimpleNamespace(
-            process=process, managed=managed, unmanaged_old=process - managed, unmanaged_recent=nan, spilled=spilled
+            process=process,
+            managed=managed,
+            unmanaged_old=process - managed,
+            unmanaged_recent=nan,
+            spilled=int(spilled.get("disk", 0)),
         ),
     )

@@ -7,7 +7,7 @@ its own round trip is a lower bound. The offset is taken as the middle of both b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -71,7 +71,11 @@ class Clocks:
         """Read the newest heartbeat of every worker."""
         for address in self._bounds.keys() - workers.keys():
             del self._bounds[address]
-        for ws in workers.values():
+        self.hear(workers.values())
+
+    def hear(self, workers: Iterable[WorkerState]) -> None:
+        """Read the newest heartbeats of some workers."""
+        for ws in workers:
             self._note(ws)
 
     def _note(self, ws: WorkerState) -> None:

@@ -7,7 +7,7 @@ reported, the others go on; after `stop` nothing runs.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import suppress
 from typing import Any
@@ -32,6 +32,8 @@ class Duties:
         self._faults, self._done = faults, done
         #: Each with the part that is reported if it raises.
         self._duties: deque[tuple[str, Iterator[None]]] = deque()
+        #: CPU seconds by part.
+        self.spent = defaultdict[str, float](float)
         self._scheduled = False
 
     @property
@@ -54,7 +56,7 @@ class Duties:
 
     def go_on(self) -> None:
         """Do one slice now, and the others in later turns of the event loop."""
-        begin = cpu_time()
+        begin = before = cpu_time()
         while self._duties:
             part, duty = self._duties[0]
             try:
@@ -64,7 +66,10 @@ class Duties:
                 over = True
             if over:
                 self._duties.popleft()
-            if cpu_time() - begin > TURN:
+            now = cpu_time()
+            self.spent[part] += now - before
+            before = now
+            if now - begin > TURN:
                 break
         if not self._duties:
             self._done()

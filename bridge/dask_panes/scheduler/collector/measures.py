@@ -1,4 +1,8 @@
-"""What is measured of workers over time: each measure is a line of `TABLE` and a value of `sample_worker`."""
+"""What is measured of workers over time: each measure is a line of `TABLE` and a column of `measure`.
+
+With many workers there are several samples between two heartbeats of one: what it reported is taken from each heartbeat
+once (`heard_of`), what the scheduler knows itself with each sample.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from . import bands
 from .metrics import seceded_tasks
 from .reported import Reported
-from .workers import read_memory
+from .workers import managed_of
 
 if TYPE_CHECKING:
     from distributed.scheduler import WorkerState
@@ -73,47 +77,73 @@ WORKER_MEASURES = tuple(
 MAY_LACK = frozenset(measure.name for measure in TABLE if measure.may_lack)
 
 
-def sample_worker(ws: WorkerState, now: float, last: Reported) -> tuple[float, ...]:
-    """The measures of one worker, in the order of ``TABLE``.
+#: Columns of what heartbeats reported, in the order of `heard_of`.
+Heard = list[list[float]]
 
-    Parameters
-    ----------
-    ws : WorkerState
-        The worker.
-    now : float
-        Scheduler clock, seconds; NaN where heartbeats may have arrived that the scheduler has not read.
-    last : Reported
-        Its last heartbeat.
-    """
-    process, managed, _, _, spilled = read_memory(ws)
-    assigned, computing = threads_of(ws)
+
+def heard_of(ws: WorkerState, last: Reported) -> tuple[float, ...]:
+    """What a sample takes from the last heartbeat of a worker."""
     return (
         last.cpu,
-        process,
-        managed,
-        spilled,
+        last.process,
+        last.spilled,
+        last.unloaded,
         *last.network,
         *last.disk,
-        len(ws.processing),
         len(ws.executing),
-        ws.nthreads,
-        assigned,
-        computing,
         last.event_loop,
         last.gil,
-        # Nearly always none.
-        last.cancelled and min(last.cancelled, max(0, ws.nthreads - _running(ws))),
-        # NaN stays NaN in this order.
-        max(now - ws.last_seen, 0.0),
+        last.cancelled,
     )
 
 
-def threads_of(ws: WorkerState) -> tuple[int, int]:
-    """Threads of a worker that have tasks, and that ran one at its last heartbeat; seceded tasks occupy none."""
-    assigned = min(ws.nthreads, len(ws.processing) - len(ws.long_running))
-    return assigned, min(assigned, _running(ws))
+def measure(workers: list[WorkerState], heard: Heard, now: float) -> list[list[float]]:
+    """The measures of workers: a column for each of ``TABLE``, in its order.
 
-
-def _running(ws: WorkerState) -> int:
-    """Tasks that occupied a thread of a worker at its last heartbeat."""
-    return len(ws.executing) - seceded_tasks(ws)
+    Parameters
+    ----------
+    workers : list of WorkerState
+    heard : list of list of float
+        Columns of `heard_of`, in the order of the workers.
+    now : float
+        Scheduler clock, seconds; NaN where heartbeats may have arrived that the scheduler has not read.
+    """
+    if not workers:
+        return [[] for _ in TABLE]
+    cpu, process, spilled, unloaded, net_read, net_write, disk_read, disk_write, executing, loop, gil, kept = heard
+    threads: list[float] = [ws.nthreads for ws in workers]
+    processing: list[float] = [len(ws.processing) for ws in workers]
+    assigned, running = processing, executing
+    seceding = [at for at, ws in enumerate(workers) if ws.long_running]
+    if seceding:
+        # Seceded tasks occupy no thread of the pool.
+        assigned, running = assigned[:], running[:]
+        for at in seceding:
+            assigned[at] -= len(workers[at].long_running)
+            running[at] -= seceded_tasks(workers[at])
+    assigned = [count if count < most else most for count, most in zip(assigned, threads)]
+    # A heartbeat may be older than the end of a task.
+    computing = [count if count < most else most for count, most in zip(running, assigned)]
+    cancelled = kept
+    if any(kept):
+        cancelled = [min(count, max(0, most - busy)) for count, most, busy in zip(kept, threads, running)]
+    return [
+        cpu,
+        process,
+        [managed_of(ws, used, gone) for ws, used, gone in zip(workers, process, unloaded)],
+        spilled,
+        net_read,
+        net_write,
+        disk_read,
+        disk_write,
+        processing,
+        executing,
+        threads,
+        assigned,
+        computing,
+        loop,
+        gil,
+        cancelled,
+        # NaN stays NaN in this order.
+        [max(now - ws.last_seen, 0.0) for ws in workers],
+    ]

@@ -8,10 +8,12 @@ from time import monotonic
 
 from distributed.metrics import time
 
+from .load import Load
 from .portions import Portions
 
-#: Fraction of a core for all reads together.
-READ_BUDGET = 0.01
+#: Fraction of a core for all reads together. If a table is expensive, half of it is for expensive ones, with the scans
+#: and samples of the same rows, and of that half reads have at least the second.
+READ_BUDGET, LEAST_BUDGET = 0.01, 0.002
 #: Maximum duration of a long poll, seconds: proxies see traffic.
 LONGEST_POLL = 30.0
 #: Overhead of one RPC besides building the answer (comm, msgpack, dispatch, waiting), seconds: 210 µs if 400 per
@@ -95,6 +97,7 @@ class Pace:
 
     def __init__(self) -> None:
         self.readers: dict[str, Reader] = {}
+        self.load = Load()
         #: Long polls that news would end now: the others wait until something may be sent to their reader again.
         self.open_polls: list[asyncio.Future[bool]] = []
         #: Mean CPU seconds of an answer and of looking for news, without expensive topics, and of one read of each
@@ -255,16 +258,17 @@ class Pace:
         """Minimum seconds between two answers to one reader, and between two with an expensive topic.
 
         If a topic is expensive (the workers topic, if there are many), half of the budget is for expensive topics:
-        cheap ones do not wait for them.
+        cheap ones do not wait for them. They share their half with scans and samples, which cost as much then.
         """
         waiting = self.waiting()
         count, remote = len(waiting), sum(not reader.beside for reader in waiting)
         expensive = {topic: cost for topic, cost in self.table_costs.items() if cost > EXPENSIVE}
         if expensive:
             # Looked up only where needed: this is called each time that a reader is looked at.
-            wanted = self.wanted()
-            expensive = {topic: cost for topic, cost in expensive.items() if topic in wanted}
+            wants = [reader.wanted for reader in self.readers.values()]
+            expensive = {topic: cost for topic, cost in expensive.items() if any(topic in want for want in wants)}
         share = READ_BUDGET / 2 if expensive else READ_BUDGET
-        floors = {topic: min(RAREST, count * cost * len(expensive) / share) for topic, cost in expensive.items()}
+        left = max(LEAST_BUDGET, share - self.load.share)
+        floors = {topic: min(RAREST, count * cost * len(expensive) / left) for topic, cost in expensive.items()}
         rpc = FIRST_RPC_COST + (remote - 1) * RPC_COST if remote else 0.0
         return (count * self.answer_cost + rpc) / share, floors

@@ -44,6 +44,8 @@ class Polls:
 
     def __init__(self, parts: Parts, upkeep: Upkeep) -> None:
         self._parts, self._upkeep = parts, upkeep
+        #: See `Pace.interval`: as it was when a reader was last looked at. It takes microseconds to determine.
+        self._floor = 0.0
 
     async def read(
         self,
@@ -90,7 +92,7 @@ class Polls:
                 answer = self.answer(due, where, state, now)
                 # All that was due is sent: nothing will be for a moment, whose end is known already.
                 state.where = {**where} if due and not state.portions.cut else {}
-                state.next_look = monotonic() + min(wait, max(parts.pace.interval, SOON))
+                state.next_look = monotonic() + min(wait, max(self._floor, SOON))
                 return answer
             held = parts.pace.held
             if await self._news(state, min(wait, left, held or wait)):
@@ -132,6 +134,7 @@ class Polls:
         soon: list[str] = []
         wait = LONGEST_POLL
         floor, expensive = self._parts.pace.floors()
+        self._floor = floor
         for topic in wanted:
             if faults.rest(topic) > 0:
                 wait = min(wait, faults.rest(topic))
@@ -177,7 +180,7 @@ class Polls:
         timer = loop.call_later(max(timeout, 0.001), resolve, future)
         polls = self._parts.pace.open_polls
         # Within the interval, and while readers are held, nothing can be sent: a wake-up is only useful after it.
-        if timeout > max(self._parts.pace.interval, PROMPT) and not self._parts.pace.held:
+        if timeout > max(self._floor, PROMPT) and not self._parts.pace.held:
             polls.append(future)
         state.future = future
         try:
@@ -247,7 +250,7 @@ class Polls:
             return None
         body, where[topic] = result
         # Parts sent in sequence are charged when all have been sent.
-        paid = state.sent.get(topic, 0.0) + parts.pace.interval if topic in portions.cut else 0.0
+        paid = state.sent.get(topic, 0.0) + self._floor if topic in portions.cut else 0.0
         state.sent[topic] = min(max(now, paid), now + LONGEST_DEBT)
         portions.end(topic, where[topic], self._end(topic, where))
         # The cost of a table depends on its rows; a history costs more for a while when a reader catches up.

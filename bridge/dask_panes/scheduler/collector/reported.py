@@ -25,6 +25,10 @@ class Reported(NamedTuple):
     #: Dask's own object, which is replaced with each heartbeat.
     metrics: Mapping[str, Any]
     cpu: float
+    #: Bytes of the process, of results on disk, and of what these had taken in memory; 0 before the first heartbeat.
+    process: float
+    spilled: float
+    unloaded: float
     #: Bytes per second, read and written.
     network: tuple[float, float]
     disk: tuple[float, float]
@@ -42,6 +46,7 @@ class Reported(NamedTuple):
 def report_of(ws: WorkerState) -> Reported:
     """Read the last heartbeat of a worker."""
     metrics = ws.metrics
+    spilled = metrics.get("spilled_bytes") or _EMPTY
     transfer = metrics.get("transfer") or _EMPTY
     network = metrics.get("host_net_io") or _EMPTY
     disk = metrics.get("host_disk_io") or _EMPTY
@@ -49,6 +54,9 @@ def report_of(ws: WorkerState) -> Reported:
     return Reported(
         metrics,
         number(metrics.get("cpu")),
+        number(metrics.get("memory")),
+        number(spilled.get("disk")),
+        number(spilled.get("memory")),
         (number(network.get("read_bps"), nan), number(network.get("write_bps"), nan)),
         (number(disk.get("read_bps"), nan), number(disk.get("write_bps"), nan)),
         (number(transfer.get("incoming_bytes")), number(transfer.get("outgoing_bytes"))),

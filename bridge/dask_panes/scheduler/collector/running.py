@@ -78,6 +78,8 @@ class Running:
         #: When the last run of a key ended. A heartbeat in transit at that time still reports that run, though the
         #: task may run again.
         self._ended: dict[Any, float] = {}
+        #: See `Load.stretch`.
+        self.stretch = 1.0
         self._next_worker = 0
         self._next_scan = 0.0
         self.version = 0
@@ -135,7 +137,7 @@ class Running:
             if cpu_time() - begin > SLICE:
                 self._next_worker = first + at + 1
                 break
-        self._next_scan = perf_counter() + (cpu_time() - begin) / BUDGET
+        self._next_scan = perf_counter() + self.stretch * (cpu_time() - begin) / BUDGET
 
     def _take(self, ws: WorkerState, earlier: float) -> None:
         """Read a heartbeat; the one before had arrived at `earlier`."""

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from math import isnan, nan, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import bands
 from .columns import wire
 from .heartbeats import PATIENCE, patience
-from .measures import MEASURES, MEMORY, TABLE, sample_worker
+from .measures import MEASURES, MEMORY, TABLE
 from .own import NO_OWN, OWN, same_own
-
-if TYPE_CHECKING:
-    from distributed.scheduler import WorkerState
-
-    from .names import Names
-    from .reported import Reports
 
 #: Seconds between samples, and seconds per point of the long history.
 STEP = 1.0
@@ -57,10 +51,15 @@ def sample_cluster(time: float, rows: list[tuple[str, tuple[float, ...]]]) -> Po
     rows : list of (host, values)
         The measures of each worker.
     """
-    point: Point = [time, time, len(rows)]
     columns = [*zip(*(values for _, values in rows))] or [()] * len(TABLE)
+    return sum_up(time, [host for host, _ in rows], columns)
+
+
+def sum_up(time: float, hosts: list[str], columns: Sequence[Sequence[float]]) -> Point:
+    """As `sample_cluster`, of the hosts of all workers and of a column for each measure."""
+    point: Point = [time, time, len(hosts)]
     for measure, column in zip(TABLE, columns):
-        sample = _of_hosts([host for host, _ in rows], column) if measure.per_host else column
+        sample = _of_hosts(hosts, column) if measure.per_host else column
         if measure.may_lack:
             point += _known(sample)
         else:
@@ -227,11 +226,3 @@ class Series:
         if 0 < cursor < first:
             scalars["lost"] = first - cursor
         return {"c": dict(zip(NAMES, map(wire, columns))), "s": scalars}, self.end
-
-
-def sample(
-    workers: Iterable[WorkerState], names: Names, now: float, reports: Reports
-) -> dict[int, tuple[str, tuple[float, ...]]]:
-    """Host and measures of workers, by their ids; for ``now`` see `sample_worker`."""
-    last = reports.of
-    return {names.worker_at(ws.address): (ws.host, sample_worker(ws, now, last(ws))) for ws in workers}

@@ -106,6 +106,10 @@ def take_over(new: Any, old: Any) -> list[str]:
     halting = _move(new, old, "errors", ("_again",))
     _move(new, old, "errors", ("_unblocked",))
     new.names.renew()
+    with suppress(AttributeError):
+        # Earlier versions append each sample to the columns of the workers at once.
+        for _ in old.worker_series.divide():
+            pass
     restarted = [part for part in CARRIED if part != "names" and not _carry(new, old, part)]
     if "graph" in restarted:
         new.executed.restart()

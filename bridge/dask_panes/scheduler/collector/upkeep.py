@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from time import monotonic
 
 from distributed.metrics import time
 
@@ -26,6 +27,10 @@ CHECKS = 5
 _WALKED = ("prefixes", "groups", "held", "bandwidth", "activities")
 #: Topics whose scans look at everything at once, with no budget of their own.
 _WHOLE = frozenset(("workers",))
+#: Topics whose scans are as frequent as ever, however much all scans cost: facts, and states that the hook has noted.
+_NEVER_STRETCHED = frozenset(("meta", "states"))
+#: Duties that are no scans: samples, and what is done once for each execution.
+_NO_SCANS = frozenset(("series", "executions"))
 
 
 class Upkeep:
@@ -44,6 +49,7 @@ class Upkeep:
         )
         #: Remaining work of the newest tick.
         self._duties = Duties(parts.faults, parts.wake)
+        self._walks = [parts.prefixes.quick, *(getattr(parts, topic).walk for topic in _WALKED)]
         self._scanned: dict[str, float] = {}
         self._watched: frozenset[str] = frozenset()
         self._next_sample = 0.0
@@ -86,6 +92,15 @@ class Upkeep:
         # A new subscription does not wait for a tick in progress.
         self._add_scans(now)
         duties.go_on()
+        self._note_load()
+
+    def _note_load(self) -> None:
+        """Make the intervals of scans as long as their cost demands."""
+        load, spent = self._parts.pace.load, self._duties.spent
+        scanned = sum(seconds for part, seconds in spent.items() if part not in _NO_SCANS)
+        load.note(monotonic(), scanned + sum(walk.total for walk in self._walks), spent["series"])
+        for each in (*self._walks, self._parts.running):
+            each.stretch = load.stretch
 
     async def scan(self, topics: Iterable[str]) -> None:
         """Scan topics now: a new subscription must not wait for the next tick."""
@@ -130,6 +145,8 @@ class Upkeep:
         for name in wanted:
             topic = self._parts.topics[name]
             interval = topic.interval
+            if name not in _NEVER_STRETCHED:
+                interval *= self._parts.pace.load.stretch
             if name in _WHOLE:
                 # Twice while it is sent once.
                 interval = max(interval, floors.get(name, 0.0) / 2)
@@ -148,7 +165,7 @@ class Upkeep:
         """Complete all sliced and sampled work up to now, within a number of seconds."""
         parts = self._parts
         deadline = time() + seconds
-        walks = [parts.prefixes.quick, *(getattr(parts, topic).walk for topic in _WALKED)]
+        walks = self._walks
 
         async def settled() -> None:
             while time() < deadline and (parts.graph.busy or any(walk.walking for walk in walks)) and not parts.closed:

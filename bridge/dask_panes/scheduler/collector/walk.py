@@ -36,6 +36,10 @@ class Walk:
         self._handle: asyncio.Handle | None = None
         self._spent = 0.0
         self._next = 0.0
+        #: See `Load.stretch`.
+        self.stretch = 1.0
+        #: CPU seconds of all walks, without their first slices, which are of the scan that begins them.
+        self.total = 0.0
         #: Whether a walk has ended: before that there is no data.
         self.ended = False
 
@@ -55,8 +59,9 @@ class Walk:
 
     def begin(self, pieces: Iterator[None]) -> None:
         """Begin a walk."""
-        self._pieces, self._spent = pieces, 0.0
+        self._pieces, self._spent, total = pieces, 0.0, self.total
         self._step()
+        self.total = total
 
     def stop(self) -> None:
         """Abort the walk."""
@@ -88,7 +93,10 @@ class Walk:
             self._pieces = None
             self._failed(error)
         finally:
-            self._spent += cpu_time() - begin
-            self._next = perf_counter() + (max(self._rest, self._spent / BUDGET) if self._spent > CHEAP else 0.0)
+            spent = cpu_time() - begin
+            self._spent += spent
+            self.total += spent
+            rest = self.stretch * max(self._rest, self._spent / BUDGET)
+            self._next = perf_counter() + (rest if self._spent > CHEAP else 0.0)
         if self._pieces is not None:
             self._handle = asyncio.get_running_loop().call_soon(self._step)

@@ -73,7 +73,7 @@ def read_worker(scheduler: Scheduler, ws: WorkerState, last: Reported) -> tuple[
         int(ws.nthreads),
         ws.memory_limit or 0,
         ws.last_seen,
-        *read_memory(ws),
+        *read_memory(ws, last),
         ws.occupancy,
         *last.transfer,
         last.cpu,
@@ -95,7 +95,14 @@ def _left(known: dict[str, float]) -> tuple[float, ...]:
     return tuple(known.get(name, 0.0) if code in "df" else int(known.get(name, 0)) for name, code in _COLUMNS)
 
 
-def read_memory(ws: WorkerState) -> tuple[float, float, float, float, float]:
+def managed_of(ws: WorkerState, process: float, unloaded: float) -> float:
+    """Bytes of a worker's results in memory, as in Dask's ``WorkerState.memory``: `process` and `unloaded` of its last
+    heartbeat (`Reported`), the results of this moment."""
+    managed = ws.nbytes - unloaded
+    return (managed if managed < process else process) if managed > 0 else 0.0
+
+
+def read_memory(ws: WorkerState, last: Reported) -> tuple[float, float, float, float, float]:
     """A worker's memory by category, as in Dask's ``WorkerState.memory``, bytes; zeros before the first heartbeat.
 
     Returns
@@ -103,10 +110,15 @@ def read_memory(ws: WorkerState) -> tuple[float, float, float, float, float]:
     tuple of float
         That of the process, and what of it is managed, old unmanaged and recent unmanaged; what is spilled.
     """
-    if "memory" not in ws.metrics:
-        return 0.0, 0.0, 0.0, 0.0, 0.0
-    memory = ws.memory
-    return memory.process, memory.managed, memory.unmanaged_old, memory.unmanaged_recent, memory.spilled
+    old = getattr(ws, "_memory_unmanaged_old", None)
+    if old is None:
+        # The mirror of a scheduler that takes no plugin.
+        memory = ws.memory
+        return memory.process, memory.managed, memory.unmanaged_old, memory.unmanaged_recent, memory.spilled
+    managed = managed_of(ws, last.process, last.unloaded)
+    unmanaged = last.process - managed
+    old = min(old, unmanaged)
+    return last.process, managed, old, unmanaged - old, last.spilled
 
 
 class Workers:
