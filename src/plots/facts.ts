@@ -149,7 +149,8 @@ export const PLOT_FACTS: readonly PlotFacts[] = [
       "running",
       "prefixes",
       "graph",
-      "states"
+      "states",
+      "executed"
     ]
   },
   {
