@@ -63,6 +63,11 @@ export class Run extends RunState {
     return `${this.feed} ${this.epoch}`;
   }
 
+  /** Whether the scheduler, or what observes it, has started over before: by a restart of the cluster, or a newer collector. */
+  get hasStartedOver(): boolean {
+    return this.epoch > 0;
+  }
+
   /** Keep at most this many executions from now on; older ones are dropped at once, and sums of them remain. */
   keepTasks(limit: number): void {
     if (this.tasks.keep(limit)) {

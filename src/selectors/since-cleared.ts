@@ -1,5 +1,5 @@
 /** Words for sums that begin where the user has cleared what was before. */
-import type { EmptyText, PlotContext, TitlePart } from '../plot/plot';
+import type { EmptyText, PlotContext, TitlePart, Translate } from '../plot/plot';
 import { clearedOf } from '../run/cleared';
 import type { Run } from '../run/run';
 import { clockAt } from './moments';
@@ -36,4 +36,20 @@ export function nothingSince(run: Run, context: PlotContext): EmptyText | null {
         body: context.trans.__('What was before is cleared in this pane. Its menu has: Show cleared history again.'),
         awaited: true
       };
+}
+
+/**
+ * Why there is nothing although tasks have run: a restart of the cluster clears what its scheduler has counted. `null` if that is not so;
+ * a newer collector goes on with what there was.
+ */
+export function nothingSinceRestart(run: Run, trans: Translate): EmptyText | null {
+  return run.hasStartedOver && run.tasks.kept > 0
+    ? {
+        head: trans.__('Nothing since the cluster was restarted.'),
+        body: trans.__(
+          'A restart clears what the scheduler has counted. The task stream, Tasks and Computations show what was before.'
+        ),
+        awaited: true
+      }
+    : null;
 }

@@ -275,7 +275,7 @@ class Cells:
         cell = current()
         if message.get("stimulus_id"):
             return
-        mark = MARK.format(cell.number if cell else 0, _size(message))
+        mark = MARK.format(cell.number if cell else 0, packing.size(message))
         message["stimulus_id"] = f"update-graph-{time()}{packing.mark()}{mark}"
         if cell is not None and client not in cell.lines:
             cell.lines[client] = line_of(getattr(cell.info, "raw_cell", ""), getattr(self._shell, "user_ns", None))
@@ -301,9 +301,3 @@ async def _knows_marks(session: Any) -> Any:
         except (OSError, asyncio.TimeoutError):
             logger.debug("the scheduler was not asked whether it knows marks", exc_info=True)
             await asyncio.sleep(AGAIN)
-
-
-def _size(message: dict[str, Any]) -> int:
-    """Bytes of a graph as it is sent; 0 if they are not known."""
-    frames = message.get("graph_frames") or getattr(message.get("expr_ser"), "frames", None) or ()
-    return sum(getattr(frame, "nbytes", None) or len(frame) for frame in frames)

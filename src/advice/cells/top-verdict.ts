@@ -120,10 +120,10 @@ export function topVerdictSentence({ advice, cell }: TopVerdict, { sentence }: V
   return cell === '' ? sentence : trans.__('%1, %2: %3', cell, timeOf(advice), sentence);
 }
 
-/** "[3] prices.compute(): The cluster waits for the client · 74 % of 9.2 s", where there is little room. */
+/** "The cluster waits for the client · 74 % of 9.2 s · [3] prices.compute()", where there is little room: code may be cut. */
 export function topVerdictTitle({ advice, cell }: TopVerdict, { title, cost }: Verdict, trans: Translate): string {
-  const words = cell === '' ? title : trans.__('%1: %2', cell, title);
-  return cost.seconds > 0 ? trans.__('%1 · %2 of %3', words, formatPercent(cost.share), timeOf(advice)) : words;
+  const words = cost.seconds > 0 ? trans.__('%1 · %2 of %3', title, formatPercent(cost.share), timeOf(advice)) : title;
+  return cell === '' ? words : `${words} · ${cell}`;
 }
 
 function timeOf({ capacity, threads }: Advice): string {

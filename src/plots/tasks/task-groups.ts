@@ -13,6 +13,7 @@ import type { Run } from '../../run/run';
 import { errorsLink, errorsOf } from '../../selectors/errors/link';
 import { graphLink } from '../../selectors/graph/link';
 import type { GraphBox, GraphPicture, GraphPlot, PlotContext, TableData, TitlePart } from '../../plot/plot';
+import { nothingSinceRestart } from '../../selectors/since-cleared';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { erredLinks, stateRows, subjectOf } from './task-graph/found';
@@ -226,11 +227,11 @@ export const taskGroups: GraphPlot = {
   empty: (run, { trans }) =>
     groups(run).length > 0
       ? null
-      : {
+      : (nothingSinceRestart(run, trans) ?? {
           head: trans.__('No task groups.'),
           body: trans.__('Each step of a computation appears here with its first task.'),
           awaited: true
-        },
+        }),
   titleLine,
   legend: (run, { theme, trans }) => {
     const states = new Set(groups(run).flatMap(group => group.states.map(({ state }) => state)));

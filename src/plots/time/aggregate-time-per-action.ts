@@ -17,7 +17,14 @@ import {
   withTicks
 } from '../../charts/bars';
 import { kindTime, sinceStart, spenders, timeSums } from './function-time';
-import { clearedAt, nothingSince, sinceNotes, sinceSummary, sinceTitle } from '../../selectors/since-cleared';
+import {
+  clearedAt,
+  nothingSince,
+  nothingSinceRestart,
+  sinceNotes,
+  sinceSummary,
+  sinceTitle
+} from '../../selectors/since-cleared';
 import { actionWord, isMeasured } from '../../selectors/tasks/kind-words';
 import type { ActionStatistics } from '../../selectors/selection/action-statistics';
 import { steadyEnd } from '../../plot/kept';
@@ -232,11 +239,12 @@ export const aggregateTimePerAction: VegaPlot = {
     }
     return isOfSelected(context)
       ? noneSelected(run, trans)
-      : (nothingSince(run, context) ?? {
-          head: trans.__('No task has taken time.'),
-          body: trans.__('What workers spend time on appears here with the first task that is done.'),
-          awaited: true
-        });
+      : (nothingSince(run, context) ??
+          nothingSinceRestart(run, trans) ?? {
+            head: trans.__('No task has taken time.'),
+            body: trans.__('What workers spend time on appears here with the first task that is done.'),
+            awaited: true
+          });
   },
   picture: (run, context) => barPicture(context.theme, size => chart(run, context, size)),
   titleLine: (run, context) => {

@@ -9,7 +9,14 @@ import { erredLook, errorsLink } from '../../selectors/errors/link';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { isLeftOut } from '../../selectors/selection/picked';
 import { selectionOf } from '../../run/selection/selection';
-import { clearedAt, nothingSince, sinceNotes, sinceSummary, sinceTitle } from '../../selectors/since-cleared';
+import {
+  clearedAt,
+  nothingSince,
+  nothingSinceRestart,
+  sinceNotes,
+  sinceSummary,
+  sinceTitle
+} from '../../selectors/since-cleared';
 import { computeSums, computeTimes, type FunctionTime, sinceStart, uncountedNotes } from './function-time';
 import {
   besidesFunctions,
@@ -164,11 +171,12 @@ export const computeTimePerKey = functionBars<FunctionTime>({
     }
     return isOfSelected(context)
       ? noneSelected(run, trans)
-      : (nothingSince(run, context) ?? {
-          head: trans.__('No compute time.'),
-          body: trans.__('Each function appears here when its first task is done.'),
-          awaited: true
-        });
+      : (nothingSince(run, context) ??
+          nothingSinceRestart(run, trans) ?? {
+            head: trans.__('No compute time.'),
+            body: trans.__('Each function appears here when its first task is done.'),
+            awaited: true
+          });
   },
   titleLine,
   notes: (run, context) =>

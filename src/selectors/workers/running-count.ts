@@ -22,7 +22,7 @@ export function runningFor({ clock }: Run, { start }: Pick<RunningTask, 'start'>
 /** A mean number of busy threads: `2.5`, `< 0.1`. */
 export function threadsText(threads: number): string {
   if (threads > 0 && threads < 0.05) {
-    return '< 0.1';
+    return `< ${formatTick(0.1)}`;
   }
   // Rounded to three digits, 2,048 would be 2,050: more threads than there are.
   return threads >= 99.95 ? formatCount(threads) : formatTick(Math.round(threads * 10) / 10);

@@ -255,9 +255,9 @@ export class VegaView extends PacedView {
 
   /** The context menu of a row, by pointer or keyboard. */
   private onContextMenu(event: MouseEvent): void {
-    const { subject } = this.pointing;
+    const subject = wantsBrowserMenu(event) ? null : this.pointing.subject;
     const { actions } = this.host;
-    if (subject !== null && !wantsBrowserMenu(event) && actions?.open(subject, this.scroller, { x: event.clientX, y: event.clientY })) {
+    if (subject !== null && actions?.open(subject, this.scroller, { x: event.clientX, y: event.clientY })) {
       this.pointing.release();
       event.preventDefault();
       // JupyterLab would open its own menu.

@@ -234,7 +234,7 @@ describe('a line about the cells of a notebook', () => {
 
   it('says the cause of the newest one first, by its own time', () => {
     const run = cells(small);
-    expect(lineOf(run, true).node.textContent).toBe('▲[3] inc: Tasks are too small · 80 % of 10.0 sShow me');
+    expect(lineOf(run, true).node.textContent).toBe('▲Tasks are too small · 80 % of 10.0 s · [3] incShow me');
     const line = lineOf(run);
     expect(line.node.textContent).toMatch(/^▲\[3\] inc, 10\.0 s: Tasks are too small: .* 80 % of the time/);
     button(line).click();
@@ -247,14 +247,14 @@ describe('a line about the cells of a notebook', () => {
 
   it('says which one a cause is of that came earlier', () => {
     const run = cells(busy);
-    expect(lineOf(run, true).node.textContent).toMatch(/^▲\[2\] fit: Too few tasks can run at once · 75 % of 10\.0 sShow me$/);
+    expect(lineOf(run, true).node.textContent).toMatch(/^▲Too few tasks can run at once · 75 % of 10\.0 s · \[2\] fitShow me$/);
     expect(lineOf(run).node.textContent).toMatch(/^▲\[2\] fit, 10\.0 s: Too few tasks can run at once/);
     button(lineOf(run)).click();
     expect(askedPeriod(run)?.to).toBeCloseTo(EPOCH + 10, 3);
   });
 
   it('is about all work where that is of one cell, and about a whole recording', () => {
-    expect(lineOf(cells(small, 2), true).node.textContent).toMatch(/^▲\[2\] fit: .* of 20\.1 sShow me$/);
+    expect(lineOf(cells(small, 2), true).node.textContent).toMatch(/^▲.* of 20\.1 s · \[2\] fitShow me$/);
     const whole = new AdviceLine(translate, { open: () => undefined, whole: true });
     whole.about({ run: cells(small), feed });
     for (const now of [0, 1100, 2200]) {
@@ -267,7 +267,7 @@ describe('a line about the cells of a notebook', () => {
     const run = cells(small);
     run.prefixNames[1] = `a\n\u202e<b>${'x'.repeat(500)}\ud800`;
     const { textContent } = lineOf(run, true).node;
-    expect(textContent).toMatch(/^▲\[3\] a/);
+    expect(textContent).toMatch(/ · \[3\] a/);
     expect(textContent).not.toMatch(/[\n\u202e]/);
     expect(textContent?.length).toBeLessThan(120);
   });

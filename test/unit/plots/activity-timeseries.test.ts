@@ -103,6 +103,19 @@ describe('activities over time', () => {
     expect(title(made([...POINTS, ...unknown]))[0]).toBe('17.5 s');
   });
 
+  it('have one separator of decimals in all rates', () => {
+    setNumberLocale('de');
+    const rates = cells(
+      made([
+        { time: 1000, cpu: 0.001, other: 0.5 },
+        { time: 1001, cpu: 0.001, other: 0.5 }
+      ])
+    ).flat();
+    expect(rates).toContain('0,5 s/s');
+    expect(rates).toContain('< 0,01 s/s');
+    expect(rates.filter(text => /\d\.\d/.test(text))).toEqual([]);
+  });
+
   it('say that nothing was measured: no points, an older collector, or only zeros', () => {
     const { columns, scalars } = {
       columns: { time: Float64Array.of(1000), until: Float64Array.of(1000) },

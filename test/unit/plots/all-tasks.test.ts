@@ -155,7 +155,10 @@ describe('all tasks', () => {
       graph: graph(['memory', 'processing', 'processing', 'waiting', 'processing']),
       // Rows 0 and 1 were the tasks 0 and 1, of which the second runs again. Of row 3 it is not known yet.
       executed: body({ number: [0, 1, 2] }, { first: 0 }),
-      states: body({ state: ['memory', 'processing', 'processing', 'waiting', 'processing'].map(name => TASK_STATE.indexOf(name as never)) }, states)
+      states: body(
+        { state: ['memory', 'processing', 'processing', 'waiting', 'processing'].map(name => TASK_STATE.indexOf(name as never)) },
+        states
+      )
     });
     expect(ids(run)).toEqual(['e0', 'e1', 'e2', 'n1', 'n3', 'n4']);
     expect(long(run).settled).toBe(3);

@@ -298,6 +298,9 @@ it('a mean number of busy threads is not more than there are', () => {
   expect([2048, 2047.6, 99.96, 99.94, 12.34, 0.01, 0].map(threadsText)).toEqual([
     ...['2,048', '2,048', '100', '99.9', '12.3', '< 0.1', '0']
   ]);
+  // One separator of decimals in all figures.
+  setNumberLocale('de');
+  expect([12.34, 0.01].map(threadsText)).toEqual(['12,3', '< 0,1']);
 });
 
 describe('the table of workers', () => {

@@ -55,3 +55,9 @@ def mark() -> str:
     """What to put into the stimulus of the graph that this thread packs; empty if that was not timed."""
     begun = getattr(_now, "begun", None)
     return "" if begun is None else PACKED.format(round(1e6 * (perf_counter() - begun)))
+
+
+def size(message: dict[str, Any]) -> int:
+    """Bytes of a graph as it is sent; 0 if they are not known."""
+    frames = message.get("graph_frames") or getattr(message.get("expr_ser"), "frames", None) or ()
+    return sum(getattr(frame, "nbytes", None) or len(frame) for frame in frames)

@@ -28,6 +28,7 @@ ROW_COLUMNS = (
     ("recent_since", "d"),
 )
 PLACES = {name: i for i, (name, _) in enumerate(ROW_COLUMNS)}
+TIMES = slice(PLACES["compute"], PLACES["compute"] + len(DURATIONS))
 SINCE, UNTIL = PLACES["since"], PLACES["until"]
 
 #: Columns that count the tasks of a prefix that ended before an episode.

@@ -18,14 +18,13 @@ from .forgotten import Forgotten
 from .halted import Halted
 from .names import Names
 from .prefix_pieces import PIECE, Pieces
-from .prefix_rows import COUNTERS, DURATIONS, PLACES, ROW_COLUMNS, STATES, Share, together
+from .prefix_rows import COUNTERS, DURATIONS, PLACES, ROW_COLUMNS, STATES, TIMES, Share, together
 from .versions import changed, touch
 from .walk import Walk
 
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler, TaskPrefix
 
-_TIMES = slice(PLACES["compute"], PLACES["compute"] + len(DURATIONS))
 _RELEASED, _MEMORY = STATES.index("released"), STATES.index("memory")
 #: Functions with counts of their forgotten tasks' final states; beyond that, those that share an entry have a sum.
 COUNTED = 20_000
@@ -181,10 +180,8 @@ class Prefixes:
         shared: dict[int, list[tuple[float, ...]]] = {}
         for prefix in self._pieces[number].prefixes:
             row = self._row(prefix, now)
-            # One that is known may have no tasks any more: a mirror of a scheduler does not see how they ended. The
-            # times of earlier tasks are what a block that begins now does not have.
-            is_new = known.get(prefix.name) not in self._rows
-            if is_new and not any(row[: len(STATES) + len(COUNTERS)]) and not any(row[_TIMES]):
+            # One that is known may have no tasks any more: a mirror does not see how they ended. Blocks subtract times.
+            if not any((*row[: len(STATES) + len(COUNTERS)], *row[TIMES])) and known.get(prefix.name) not in self._rows:
                 continue
             found = known[prefix.name]
             if found in self._names.shared:

@@ -27,7 +27,7 @@ import {
 import { errorsLink } from '../../../selectors/errors/link';
 import { atEnd } from '../../../selectors/run-end';
 import { searchedFor } from '../../../selectors/search/row-search';
-import { nothingSince } from '../../../selectors/since-cleared';
+import { nothingSince, nothingSinceRestart } from '../../../selectors/since-cleared';
 import { functionSubject, prefixCounts, taskCountText, taskTotals } from '../../../selectors/tasks/prefix-counts';
 import { workNow } from '../../../selectors/tasks/work-order';
 import { columns, memoryText, progressRow, RELEASED, stateTexts } from './bars';
@@ -124,14 +124,18 @@ function empty(run: Run, context: PlotContext): EmptyText | null {
     case 'function':
       return prefixCounts(run).length > 0 || functionCounts(run, options).length > 0
         ? null
-        : { head: trans.__('No tasks.'), body: trans.__('Each function appears here with its first task.'), awaited: true };
+        : (nothingSinceRestart(run, trans) ?? {
+            head: trans.__('No tasks.'),
+            body: trans.__('Each function appears here with its first task.'),
+            awaited: true
+          });
     case 'group':
       return run.has('groups')
-        ? {
+        ? (nothingSinceRestart(run, trans) ?? {
             head: trans.__('No task groups.'),
             body: trans.__('Each step of a computation appears here with its first task.'),
             awaited: true
-          }
+          })
         : {
             head: trans.__('Task groups are not here.'),
             body: trans.__(

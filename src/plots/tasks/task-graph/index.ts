@@ -7,6 +7,7 @@ import { selectedComputation } from '../../../selectors/computations/selected';
 import { computationsText } from '../../../selectors/computations/unit';
 import { errorsLink } from '../../../selectors/errors/link';
 import { graphLink } from '../../../selectors/graph/link';
+import { nothingSinceRestart } from '../../../selectors/since-cleared';
 import { stateLegend, stateWords } from '../../../selectors/tasks/task-states';
 import { boxStates, clusterName, erredLinks, find, inState, PATH, pathIds, printOf, stateRows, subjectOf, TOPICS } from './found';
 import { focusNotes, focusWords, leaveFocus } from './focus-words';
@@ -195,7 +196,11 @@ export const taskGraph: GraphPlot = {
     }
     return run.graph.size > 0
       ? { head: trans.__('The scheduler has no tasks now.'), body: trans.__('"Tasks" below shows those that were.') }
-      : { head: trans.__('No tasks.'), body: trans.__('The graph of what is computed appears here.'), awaited: true };
+      : (nothingSinceRestart(run, trans) ?? {
+          head: trans.__('No tasks.'),
+          body: trans.__('The graph of what is computed appears here.'),
+          awaited: true
+        });
   },
   titleLine,
   legend,

@@ -107,7 +107,7 @@ function spentOf(run: Run, context: PlotContext, span: Span | null = visibleSpan
 
 /** Seconds that were spent in a second. */
 function rateText(rate: number): string {
-  return rate > 0 && rate < 0.005 ? '< 0.01 s/s' : `${formatTick(Math.round(rate * 100) / 100)} s/s`;
+  return `${rate > 0 && rate < 0.005 ? `< ${formatTick(0.01)}` : formatTick(Math.round(rate * 100) / 100)} s/s`;
 }
 
 function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {

@@ -297,7 +297,11 @@ describe('advice', () => {
     expect(view.node.dataset.low).toBe('false');
     view.resize(400, 100);
     const item = (): HTMLElement => view.node.querySelector<HTMLElement>('.dp-Advice-verdict')!;
-    const state = (): unknown[] => [view.node.dataset.low, item().dataset.unfolded, button(view, 'unfold').getAttribute('aria-expanded')];
+    const state = (): unknown[] => [
+      view.node.dataset.low,
+      item().dataset.unfolded,
+      button(view, 'unfold').getAttribute('aria-expanded')
+    ];
     expect(state()).toEqual(['true', 'false', 'false']);
     expect(button(view, 'unfold').textContent).toMatch(/^80 %Tasks are too small: 1,600 took/);
     const before = item();
