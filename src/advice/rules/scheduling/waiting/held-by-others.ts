@@ -128,7 +128,8 @@ class Ended {
           begins.note(of, start);
           if (start < to && end > from && of === 'other') {
             this.note(this.ownerOf(row), start, end);
-          } else if (of === 'own') {
+          } else if (of === 'own' && computations.length > 1) {
+            // There may be a million of them.
             this.own.add(start, end);
           }
         }
