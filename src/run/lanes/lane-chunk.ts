@@ -9,8 +9,10 @@ const FAN_OUT_SHIFT = 3;
  */
 export const FAN_OUT = 1 << FAN_OUT_SHIFT;
 
-/** Intervals in a full chunk. */
-export const CHUNK_ROWS = 2048;
+/** Intervals in a full chunk. While a chunk grows, it is copied: of thousands of lanes, each has one that does. */
+export const CHUNK_ROWS = 512;
+/** The same of a long lane, so that the number of its chunks stays small. */
+export const LARGE_CHUNK_ROWS = 2048;
 
 /** Bit of `flags`: the task raised. In a node: some task below it raised. */
 export const ERRED = 1;
@@ -89,8 +91,14 @@ const NO_LEVELS: readonly number[] = [0, 0];
  * 1/8 of slack while it grows.
  */
 export class Chunk {
-  /** @param endBefore - latest end of all intervals in earlier chunks */
-  constructor(readonly endBefore: Seconds = Number.NEGATIVE_INFINITY) {}
+  /**
+   * @param endBefore - latest end of all intervals in earlier chunks
+   * @param most - intervals for which there is room
+   */
+  constructor(
+    readonly endBefore: Seconds = Number.NEGATIVE_INFINITY,
+    private readonly most: number = CHUNK_ROWS
+  ) {}
 
   length = 0;
 
@@ -109,7 +117,7 @@ export class Chunk {
 
   /** Whether the next interval begins another chunk. */
   get full(): boolean {
-    return this.length >= CHUNK_ROWS;
+    return this.length >= this.most;
   }
 
   /** Start of the first interval. */
@@ -210,7 +218,7 @@ export class Chunk {
 
   /** Reserve space for `count` more intervals at once, as far as they fit into a chunk. */
   reserve(count: number): void {
-    const wanted = Math.min(CHUNK_ROWS, this.length + count);
+    const wanted = Math.min(this.most, this.length + count);
     if (wanted > this.capacity) {
       this.grow(wanted);
     }
@@ -234,6 +242,25 @@ export class Chunk {
       }
     }
     return low;
+  }
+
+  /** This chunk, for several tracks: it is full, so that none of them adds to it, and none may change it. */
+  shared(): this {
+    this.isShared = true;
+    return this;
+  }
+
+  /** Whether several tracks have it. */
+  isShared = false;
+
+  /** Whether it has an interval whose row number is below `row`. */
+  hasBefore(row: number): boolean {
+    for (let i = 0; i < this.length; i++) {
+      if (this.rowOf(i) < row) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -289,8 +316,8 @@ export class Chunk {
    */
   copy(endBefore: Seconds): Chunk {
     this.refresh();
-    this.shared = Math.max(this.shared, this.length);
-    const part = new Chunk(endBefore);
+    this.lent = Math.max(this.lent, this.length);
+    const part = new Chunk(endBefore, this.most);
     part.f64 = this.f64;
     part.f32 = this.f32;
     part.u32 = this.u32;
@@ -299,13 +326,13 @@ export class Chunk {
     part.end = this.end;
     part.stale = this.stale;
     part.capacity = this.capacity;
-    part.shared = NEVER;
+    part.lent = NEVER;
     return part;
   }
 
   /** Before a change of the intervals from `at` on: memory that other chunks read there is copied. */
   private own(at: number): void {
-    if (at < this.shared) {
+    if (at < this.lent) {
       this.resize(this.capacity);
     }
   }
@@ -316,7 +343,7 @@ export class Chunk {
    * @param endBefore - latest end of all intervals in earlier chunks
    */
   until(moment: Seconds, endBefore: Seconds): Chunk {
-    const part = new Chunk(endBefore);
+    const part = new Chunk(endBefore, this.most);
     part.reserve(this.length);
     for (let i = 0; i < this.length; i++) {
       if (this.startOf(i) + this.durationOf(i) <= moment) {
@@ -422,15 +449,15 @@ export class Chunk {
     this.u32[word + MAJOR] = major | ((marks & ERRED) << FLAGS_SHIFT);
   }
 
-  /** Grow by an eighth or more, so that a long lane has little slack and an append stays amortised O(1). */
+  /** Grow by half or more: an append stays amortised O(1), and a lane has little slack, since its other chunks have none. */
   private grow(wanted: number): void {
-    this.resize(Math.max(wanted, this.length * 1.125));
+    this.resize(Math.max(wanted, this.length * 1.5));
   }
 
   /** Reserve space for this many intervals, rounded up, at most a full chunk. */
   private resize(wanted: number): void {
     const rounded = wanted <= FIRST_CAPACITY ? FIRST_CAPACITY : Math.ceil(wanted / CAPACITY_STEP) * CAPACITY_STEP;
-    const capacity = Math.min(CHUNK_ROWS, rounded);
+    const capacity = Math.min(this.most, rounded);
     const levels = [0];
     let words = capacity * INTERVAL_WORDS;
     let count = capacity;
@@ -452,7 +479,7 @@ export class Chunk {
     }
     this.levels = levels;
     this.capacity = capacity;
-    this.shared = 0;
+    this.lent = 0;
   }
 
   /** Intervals for which there is room. */
@@ -460,5 +487,5 @@ export class Chunk {
   /** First interval not covered by a complete node; {@link NEVER} when no more can be added. */
   private stale = NEVER;
   /** Intervals before this one are also read by other chunks: all in a copy, which must not write behind them either. */
-  private shared = 0;
+  private lent = 0;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHUNK_ROWS, DEPTH_SHIFT, DEPTHS, type Interval } from '../../../src/run/lanes/lane-chunk';
+import { CHUNK_ROWS, DEPTH_SHIFT, DEPTHS, type Interval, LARGE_CHUNK_ROWS } from '../../../src/run/lanes/lane-chunk';
 import { Track } from '../../../src/run/lanes/lane-track';
 import { Pasts } from '../../../src/run/lanes/past/past';
 import { randomOf } from './synthetic';
@@ -152,4 +152,38 @@ test.each([1, 2, 3])('parts and copies have the intervals of their time (seed %i
   const cut = track.copy(pasts.others());
   expect(cut.droppedUntil).toBe(track.droppedUntil);
   expect(cut.past?.count).toBe(list.length - track.length);
+
+  // The copy has what it had, and what it drops the track keeps.
+  expect(rows(kept(copy))).toEqual(rows(list.slice(0, count)));
+  const left = kept(track);
+  expect(copy.dropBefore(count - 10, new Pasts())).toBe(count - 10);
+  expect(rows(kept(copy))).toEqual(rows(list.slice(count - 10, count)));
+  expect(kept(track)).toEqual(left);
+});
+
+test('copies have the same full chunks, so that what is known of them is known of each copy', () => {
+  const track = new Track();
+  for (let row = 0; row < 2 * CHUNK_ROWS + 1; row++) {
+    track.append(interval(row, 0.5, row));
+  }
+  const copy = track.copy(new Pasts());
+  expect(copy.chunks.map((chunk, i) => chunk === track.chunks[i])).toEqual([true, true, false]);
+  track.dropBefore(1, new Pasts());
+  expect(copy.chunks.map((chunk, i) => chunk === track.chunks[i])).toEqual([false, true, false]);
+  expect(copy.length).toBe(2 * CHUNK_ROWS + 1);
+});
+
+test('a long lane has few chunks', () => {
+  const track = new Track();
+  const count = 16 * CHUNK_ROWS + 2 * LARGE_CHUNK_ROWS + 1;
+  for (let row = 0; row < count; row++) {
+    track.append(interval(row, 0.5, row));
+  }
+  expect(track.chunks.map(({ length }) => length)).toEqual([
+    ...Array.from({ length: 16 }, () => CHUNK_ROWS),
+    LARGE_CHUNK_ROWS,
+    LARGE_CHUNK_ROWS,
+    1
+  ]);
+  expect(kept(track).map(({ row }) => row)).toEqual(Array.from({ length: count }, (_, row) => row));
 });
