@@ -1,13 +1,7 @@
 import type { Bytes, Seconds } from '../../base/units';
+import { FAN_OUT, FAN_OUT_SHIFT, giveMemory, INTERVAL_WORDS, levelsFor, NODE_WORDS, takeMemory } from './chunks/chunk-memory';
 
-/** See {@link FAN_OUT}. */
-const FAN_OUT_SHIFT = 3;
-
-/**
- * Children of a node of the summary pyramid. Measured against 4, 16 and 64: the best compromise between traversal time
- * and memory.
- */
-export const FAN_OUT = 1 << FAN_OUT_SHIFT;
+export { FAN_OUT, INTERVAL_WORDS, NODE_WORDS } from './chunks/chunk-memory';
 
 /** Intervals in a full chunk. While a chunk grows, it is copied: of thousands of lanes, each has one that does. */
 export const CHUNK_ROWS = 512;
@@ -36,8 +30,8 @@ export interface Interval {
   detail: number;
 }
 
-/** Records of intervals, as 32-bit words: start in the first two (as f64), then the fields below. */
-export const INTERVAL_WORDS = 6;
+// Records of intervals, as 32-bit words: start in the first two (as f64), then the fields below.
+
 /** Word of an interval: f32. */
 export const DURATION = 2;
 /** Word of an interval: f32. */
@@ -49,8 +43,8 @@ export const LOOKS = 5;
 /** Starts are at every third f64. */
 export const START_STRIDE = INTERVAL_WORDS / 2;
 
-/** Records of nodes: start (as f64), then reach, busy time, weight of the vote (f32), label and flags of the vote. */
-export const NODE_WORDS = 6;
+// Records of nodes: start (as f64), then reach, busy time, weight of the vote (f32), label and flags of the vote.
+
 /** Word of a node: f32. */
 export const REACH = 2;
 /** Word of a node: f32. */
@@ -458,24 +452,22 @@ export class Chunk {
   private resize(wanted: number): void {
     const rounded = wanted <= FIRST_CAPACITY ? FIRST_CAPACITY : Math.ceil(wanted / CAPACITY_STEP) * CAPACITY_STEP;
     const capacity = Math.min(this.most, rounded);
-    const levels = [0];
-    let words = capacity * INTERVAL_WORDS;
-    let count = capacity;
-    do {
-      count = Math.ceil(count / FAN_OUT);
-      levels.push(words);
-      words += count * NODE_WORDS;
-    } while (count > 1);
-    const buffer = new ArrayBuffer(words * 4);
-    const { u32: old, levels: before } = this;
-    this.f64 = new Float64Array(buffer);
-    this.f32 = new Float32Array(buffer);
-    this.u32 = new Uint32Array(buffer);
+    const levels = levelsFor(capacity);
+    const { f64, f32, u32: old, levels: before } = this;
+    const memory = takeMemory(capacity);
+    this.f64 = memory.f64;
+    this.f32 = memory.f32;
+    this.u32 = memory.u32;
+    // As in new memory: it is read of an empty chunk, too.
+    this.f64[0] = 0;
     this.u32.set(old.subarray(0, this.length * INTERVAL_WORDS));
     // The summaries stay valid: they are only at other places.
     for (let level = 1, nodes = this.length; level < levels.length && level < before.length; level++) {
       nodes = Math.ceil(nodes / FAN_OUT);
       this.u32.set(old.subarray(before[level], before[level] + nodes * NODE_WORDS), levels[level]);
+    }
+    if (this.lent === 0 && this.capacity > 0) {
+      giveMemory(this.capacity, { f64, f32, u32: old });
     }
     this.levels = levels;
     this.capacity = capacity;

@@ -136,12 +136,15 @@ export class Track {
     copy.depths = this.depths;
     copy.busy = this.busy;
     copy.overlapped = this.overlapped;
+    let { end, length } = copy;
     for (const chunk of this.chunks) {
-      const part = chunk.full ? chunk.shared() : chunk.copy(copy.end);
+      const part = chunk.full ? chunk.shared() : chunk.copy(end);
       copy.list.push(part);
-      copy.length += part.length;
-      copy.end = Math.max(copy.end, part.end);
+      length += part.length;
+      end = Math.max(end, part.end);
     }
+    copy.length = length;
+    copy.end = end;
     return copy;
   }
 

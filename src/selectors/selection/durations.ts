@@ -1,6 +1,6 @@
 /** Durations of the executions of one function. */
 import type { Bytes, Seconds } from '../../base/units';
-import { BYTES, type ChunkSums, COUNT, ERRORS, SUMS, TOTAL } from '../../run/lanes/chunk-sums';
+import { BYTES, type ChunkSums, COUNT, ERRORS, SUMS, TOTAL } from '../../run/lanes/chunks/chunk-sums';
 import {
   type Chunk,
   DETAIL,

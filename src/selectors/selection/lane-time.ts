@@ -1,6 +1,6 @@
 /** What one thread did in a period, as disjoint intervals, so that each of its moments counts once. */
 import { KIND } from '../../feed/schema';
-import { sumsOf } from '../../run/lanes/chunk-sums';
+import { sumsOf } from '../../run/lanes/chunks/chunk-sums';
 import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import { firstReaching } from '../../run/lanes/lane-search';
 import type { Track } from '../../run/lanes/lane-track';

@@ -3,7 +3,7 @@
  * and a caller that must not block the page does a step at a time.
  */
 import type { Bytes, Seconds } from '../../base/units';
-import { type ChunkSums, sumsOf } from '../../run/lanes/chunk-sums';
+import { type ChunkSums, sumsOf } from '../../run/lanes/chunks/chunk-sums';
 import { type Chunk, DETAIL, DURATION, INTERVAL_WORDS, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import { firstReaching } from '../../run/lanes/lane-search';
 import type { Past } from '../../run/lanes/past/past';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { BYTES, COUNT, ERRORS, SUMS, sumsOf, TOTAL } from '../../../src/run/lanes/chunk-sums';
+import { BYTES, COUNT, ERRORS, SUMS, sumsOf, TOTAL } from '../../../src/run/lanes/chunks/chunk-sums';
 import { Chunk, ERRED, type Interval } from '../../../src/run/lanes/lane-chunk';
 import { randomOf } from './synthetic';
 

@@ -1,5 +1,5 @@
 /** What is known of all executions of a chunk: computed once, for whatever looks at them again and again. */
-import type { Seconds } from '../../base/units';
+import type { Seconds } from '../../../base/units';
 import {
   type Chunk,
   DETAIL,
@@ -11,7 +11,7 @@ import {
   LOOKS,
   ROW,
   START_STRIDE
-} from './lane-chunk';
+} from '../lane-chunk';
 
 /** Sums of executions by function: {@link SUMS} numbers for each function. This is the place of the sum of durations, in seconds. */
 export const TOTAL = 0;
