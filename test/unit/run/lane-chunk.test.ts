@@ -14,7 +14,7 @@ import {
   NODE_WORDS,
   WEIGHT
 } from '../../../src/run/lanes/lane-chunk';
-import { eachBetween, type Found, intervalAt, movesOf, neighbour, rowsFrom } from '../../../src/run/lanes/lane-search';
+import { eachBetween, type Found, intervalAt, labelAt, movesOf, neighbour, rowsFrom } from '../../../src/run/lanes/lane-search';
 import { Track } from '../../../src/run/lanes/lane-track';
 import { randomOf } from './synthetic';
 
@@ -233,6 +233,33 @@ test.each([1, 2, 3])('intervals of a time are found in a track as in a list (see
     expect(best === null || same.every(interval => interval.start <= best.start)).toBe(true);
   }
 });
+
+test.each([1, 2, 3])(
+  'the label at a moment is that of an interval there; where one follows the other, it is always found (seed %i)',
+  seed => {
+    const random = randomOf(seed);
+    // Late ones are in later chunks, and one in twenty lasts longer than many after it.
+    const { track, list } = trackOf(random, 2500);
+    for (let i = 0; i < 400; i++) {
+      const time = random() < 0.3 ? list[Math.floor(random() * list.length)].start : EPOCH + random() * 320 - 4;
+      const labels = list.filter(each => each.start <= time && endOf(each) >= time).map(each => each.label);
+      const found = labelAt(track, time);
+      expect(labels.length === 0 ? found === undefined : found === undefined || labels.includes(found)).toBe(true);
+    }
+    const even = new Track();
+    for (let row = 0; row < 1500; row++) {
+      even.append({ start: EPOCH + row, duration: 0.75, label: row % 7, flags: 0, row, detail: 0 });
+    }
+    for (let row = 0; row < 1500; row += 13) {
+      expect([labelAt(even, EPOCH + row + 0.5), labelAt(even, EPOCH + row + 0.875)]).toEqual([row % 7, undefined]);
+    }
+    expect([labelAt(even, EPOCH - 1), labelAt(even, EPOCH + 1500), labelAt(new Track(), EPOCH)]).toEqual([
+      undefined,
+      undefined,
+      undefined
+    ]);
+  }
+);
 
 test.each([1, 2])('steps reach every interval once, in order of start and row (seed %i)', seed => {
   const random = randomOf(seed);

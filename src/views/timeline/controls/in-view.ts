@@ -1,5 +1,5 @@
 import type { Seconds } from '../../../base/units';
-import { intervalAt } from '../../../run/lanes/lane-search';
+import { labelAt } from '../../../run/lanes/lane-search';
 import type { Run } from '../../../run/run';
 import { LEGEND_RANK_EVENT, prefixLegend } from '../../../selectors/tasks/task-legend';
 import type { Picture } from '../picture';
@@ -57,9 +57,9 @@ function timesOf({ tasks, running }: Run, moments: readonly Seconds[]): Readonly
   for (let lane = 0; lane < tasks.lanes.length; lane += step) {
     const track = tasks.lanes[lane]?.compute;
     for (const moment of moments) {
-      const found = track && intervalAt(track, moment, 0, 0);
-      if (found) {
-        add(found.label, step);
+      const label = track && labelAt(track, moment);
+      if (label !== undefined) {
+        add(label, step);
       }
     }
   }
