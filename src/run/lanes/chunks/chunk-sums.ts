@@ -67,29 +67,38 @@ export function sumsOf(chunk: Chunk, { from, to }: Span): ChunkSums | null {
   return sums;
 }
 
+/** {@link ERRED} in the looks of an execution. */
+const ERRED_LOOKS = ERRED << FLAGS_SHIFT;
+
 /** Sums by prefix while a chunk is read; zeros in between. There are thousands of chunks: each only keeps the functions that it has. */
-let scratch = new Float64Array(64 * SUMS);
+let scratch: Float64Array = new Float64Array(64 * SUMS);
 
 function summed({ f64, f32, u32, length }: Chunk, rows: readonly [number, number]): ChunkSums {
   const prefixes: number[] = [];
+  let sums = scratch;
   let [total, covered, longest, until] = [0, 0, 0, Number.NEGATIVE_INFINITY];
   for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
     const start = f64[i * START_STRIDE];
     const duration = f32[word + DURATION];
     const looks = u32[word + LOOKS];
     const own = (looks & LABEL_MASK) * SUMS;
-    if (own >= scratch.length) {
-      widen(own);
+    if (own >= sums.length) {
+      sums = widened(own);
     }
-    if (scratch[own + COUNT] === 0) {
+    const before = sums[own + COUNT];
+    if (before === 0) {
       prefixes.push(looks & LABEL_MASK);
     }
-    scratch[own + COUNT] += 1;
-    scratch[own + TOTAL] += duration;
-    scratch[own + BYTES] += f32[word + DETAIL];
-    scratch[own + ERRORS] += (looks >>> FLAGS_SHIFT) & ERRED;
+    sums[own + COUNT] = before + 1;
+    sums[own + TOTAL] += duration;
+    sums[own + BYTES] += f32[word + DETAIL];
+    if ((looks & ERRED_LOOKS) !== 0) {
+      sums[own + ERRORS] += 1;
+    }
     total += duration;
-    longest = duration > longest ? duration : longest;
+    if (duration > longest) {
+      longest = duration;
+    }
     const end = start + duration;
     // They are in order of start.
     if (start >= until) {
@@ -105,19 +114,22 @@ function summed({ f64, f32, u32, length }: Chunk, rows: readonly [number, number
 
 /** The sums of some functions, which are zero afterwards. */
 function taken(prefixes: readonly number[]): Float64Array {
+  const all = scratch;
   const sums = new Float64Array(prefixes.length * SUMS);
   for (let k = 0; k < prefixes.length; k++) {
     for (let sum = 0; sum < SUMS; sum++) {
       const at = prefixes[k] * SUMS + sum;
-      sums[k * SUMS + sum] = scratch[at];
-      scratch[at] = 0;
+      sums[k * SUMS + sum] = all[at];
+      all[at] = 0;
     }
   }
   return sums;
 }
 
-function widen(needed: number): void {
+/** {@link scratch} with room for another function. */
+function widened(needed: number): Float64Array {
   const wider = new Float64Array(Math.max(2 * scratch.length, needed + SUMS));
   wider.set(scratch);
   scratch = wider;
+  return wider;
 }
