@@ -4,7 +4,7 @@ import { WORKER_HEARTBEAT } from '../../feed/schema';
 import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
-import { sumsOf } from '../../run/lanes/chunk-sums';
+import { sumsOf } from '../../run/lanes/chunks/chunk-sums';
 import { LaneTime, oneByOne, type SomeExecutions } from '../../selectors/selection/lane-time';
 import { untilsOf } from '../points';
 import { Grid, type Steps } from './grid';

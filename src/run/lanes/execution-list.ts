@@ -53,9 +53,13 @@ export class ExecutionList {
       const chunks = state?.compute.chunks ?? [];
       for (const chunk of chunks) {
         const { length } = chunk;
+        if (length === 0) {
+          continue;
+        }
         // As many may have been dropped as have come.
-        const mark = length === 0 ? '' : `${length} ${chunk.rowOf(0)} ${chunk.rowOf(length - 1)}`;
-        if (this.read.get(chunk) === mark) {
+        const [first, last] = [chunk.rowOf(0), chunk.rowOf(length - 1)];
+        const before = this.read.get(chunk);
+        if (before?.length === length && before.first === first && before.last === last) {
           continue;
         }
         let whole = true;
@@ -67,7 +71,7 @@ export class ExecutionList {
           }
         }
         if (whole) {
-          this.read.set(chunk, mark);
+          this.read.set(chunk, { length, first, last });
         }
       }
     }
@@ -124,7 +128,7 @@ export class ExecutionList {
   /** Those of the store, which has others in each run. */
   private pasts: Pasts | null = null;
   /** What was read of each chunk. */
-  private readonly read = new WeakMap<Chunk, string>();
+  private readonly read = new WeakMap<Chunk, { readonly length: number; readonly first: number; readonly last: number }>();
 }
 
 const lists = new WeakMap<TaskStore, { readonly list: ExecutionList; readonly id: number }>();

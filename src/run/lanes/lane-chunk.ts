@@ -1,16 +1,12 @@
 import type { Bytes, Seconds } from '../../base/units';
+import { FAN_OUT, FAN_OUT_SHIFT, giveMemory, INTERVAL_WORDS, levelsFor, NODE_WORDS, takeMemory } from './chunks/chunk-memory';
 
-/** See {@link FAN_OUT}. */
-const FAN_OUT_SHIFT = 3;
+export { FAN_OUT, INTERVAL_WORDS, NODE_WORDS } from './chunks/chunk-memory';
 
-/**
- * Children of a node of the summary pyramid. Measured against 4, 16 and 64: the best compromise between traversal time
- * and memory.
- */
-export const FAN_OUT = 1 << FAN_OUT_SHIFT;
-
-/** Intervals in a full chunk. */
-export const CHUNK_ROWS = 2048;
+/** Intervals in a full chunk. While a chunk grows, it is copied: of thousands of lanes, each has one that does. */
+export const CHUNK_ROWS = 512;
+/** The same of a long lane, so that the number of its chunks stays small. */
+export const LARGE_CHUNK_ROWS = 2048;
 
 /** Bit of `flags`: the task raised. In a node: some task below it raised. */
 export const ERRED = 1;
@@ -34,8 +30,8 @@ export interface Interval {
   detail: number;
 }
 
-/** Records of intervals, as 32-bit words: start in the first two (as f64), then the fields below. */
-export const INTERVAL_WORDS = 6;
+// Records of intervals, as 32-bit words: start in the first two (as f64), then the fields below.
+
 /** Word of an interval: f32. */
 export const DURATION = 2;
 /** Word of an interval: f32. */
@@ -47,8 +43,8 @@ export const LOOKS = 5;
 /** Starts are at every third f64. */
 export const START_STRIDE = INTERVAL_WORDS / 2;
 
-/** Records of nodes: start (as f64), then reach, busy time, weight of the vote (f32), label and flags of the vote. */
-export const NODE_WORDS = 6;
+// Records of nodes: start (as f64), then reach, busy time, weight of the vote (f32), label and flags of the vote.
+
 /** Word of a node: f32. */
 export const REACH = 2;
 /** Word of a node: f32. */
@@ -89,8 +85,14 @@ const NO_LEVELS: readonly number[] = [0, 0];
  * 1/8 of slack while it grows.
  */
 export class Chunk {
-  /** @param endBefore - latest end of all intervals in earlier chunks */
-  constructor(readonly endBefore: Seconds = Number.NEGATIVE_INFINITY) {}
+  /**
+   * @param endBefore - latest end of all intervals in earlier chunks
+   * @param most - intervals for which there is room
+   */
+  constructor(
+    readonly endBefore: Seconds = Number.NEGATIVE_INFINITY,
+    private readonly most: number = CHUNK_ROWS
+  ) {}
 
   length = 0;
 
@@ -109,7 +111,7 @@ export class Chunk {
 
   /** Whether the next interval begins another chunk. */
   get full(): boolean {
-    return this.length >= CHUNK_ROWS;
+    return this.length >= this.most;
   }
 
   /** Start of the first interval. */
@@ -210,7 +212,7 @@ export class Chunk {
 
   /** Reserve space for `count` more intervals at once, as far as they fit into a chunk. */
   reserve(count: number): void {
-    const wanted = Math.min(CHUNK_ROWS, this.length + count);
+    const wanted = Math.min(this.most, this.length + count);
     if (wanted > this.capacity) {
       this.grow(wanted);
     }
@@ -234,6 +236,25 @@ export class Chunk {
       }
     }
     return low;
+  }
+
+  /** This chunk, for several tracks: it is full, so that none of them adds to it, and none may change it. */
+  shared(): this {
+    this.isShared = true;
+    return this;
+  }
+
+  /** Whether several tracks have it. */
+  isShared = false;
+
+  /** Whether it has an interval whose row number is below `row`. */
+  hasBefore(row: number): boolean {
+    for (let i = 0; i < this.length; i++) {
+      if (this.rowOf(i) < row) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -289,8 +310,8 @@ export class Chunk {
    */
   copy(endBefore: Seconds): Chunk {
     this.refresh();
-    this.shared = Math.max(this.shared, this.length);
-    const part = new Chunk(endBefore);
+    this.lent = Math.max(this.lent, this.length);
+    const part = new Chunk(endBefore, this.most);
     part.f64 = this.f64;
     part.f32 = this.f32;
     part.u32 = this.u32;
@@ -299,13 +320,13 @@ export class Chunk {
     part.end = this.end;
     part.stale = this.stale;
     part.capacity = this.capacity;
-    part.shared = NEVER;
+    part.lent = NEVER;
     return part;
   }
 
   /** Before a change of the intervals from `at` on: memory that other chunks read there is copied. */
   private own(at: number): void {
-    if (at < this.shared) {
+    if (at < this.lent) {
       this.resize(this.capacity);
     }
   }
@@ -316,7 +337,7 @@ export class Chunk {
    * @param endBefore - latest end of all intervals in earlier chunks
    */
   until(moment: Seconds, endBefore: Seconds): Chunk {
-    const part = new Chunk(endBefore);
+    const part = new Chunk(endBefore, this.most);
     part.reserve(this.length);
     for (let i = 0; i < this.length; i++) {
       if (this.startOf(i) + this.durationOf(i) <= moment) {
@@ -422,37 +443,35 @@ export class Chunk {
     this.u32[word + MAJOR] = major | ((marks & ERRED) << FLAGS_SHIFT);
   }
 
-  /** Grow by an eighth or more, so that a long lane has little slack and an append stays amortised O(1). */
+  /** Grow by half or more: an append stays amortised O(1), and a lane has little slack, since its other chunks have none. */
   private grow(wanted: number): void {
-    this.resize(Math.max(wanted, this.length * 1.125));
+    this.resize(Math.max(wanted, this.length * 1.5));
   }
 
   /** Reserve space for this many intervals, rounded up, at most a full chunk. */
   private resize(wanted: number): void {
     const rounded = wanted <= FIRST_CAPACITY ? FIRST_CAPACITY : Math.ceil(wanted / CAPACITY_STEP) * CAPACITY_STEP;
-    const capacity = Math.min(CHUNK_ROWS, rounded);
-    const levels = [0];
-    let words = capacity * INTERVAL_WORDS;
-    let count = capacity;
-    do {
-      count = Math.ceil(count / FAN_OUT);
-      levels.push(words);
-      words += count * NODE_WORDS;
-    } while (count > 1);
-    const buffer = new ArrayBuffer(words * 4);
-    const { u32: old, levels: before } = this;
-    this.f64 = new Float64Array(buffer);
-    this.f32 = new Float32Array(buffer);
-    this.u32 = new Uint32Array(buffer);
+    const capacity = Math.min(this.most, rounded);
+    const levels = levelsFor(capacity);
+    const { f64, f32, u32: old, levels: before } = this;
+    const memory = takeMemory(capacity);
+    this.f64 = memory.f64;
+    this.f32 = memory.f32;
+    this.u32 = memory.u32;
+    // As in new memory: it is read of an empty chunk, too.
+    this.f64[0] = 0;
     this.u32.set(old.subarray(0, this.length * INTERVAL_WORDS));
     // The summaries stay valid: they are only at other places.
     for (let level = 1, nodes = this.length; level < levels.length && level < before.length; level++) {
       nodes = Math.ceil(nodes / FAN_OUT);
       this.u32.set(old.subarray(before[level], before[level] + nodes * NODE_WORDS), levels[level]);
     }
+    if (this.lent === 0 && this.capacity > 0) {
+      giveMemory(this.capacity, { f64, f32, u32: old });
+    }
     this.levels = levels;
     this.capacity = capacity;
-    this.shared = 0;
+    this.lent = 0;
   }
 
   /** Intervals for which there is room. */
@@ -460,5 +479,5 @@ export class Chunk {
   /** First interval not covered by a complete node; {@link NEVER} when no more can be added. */
   private stale = NEVER;
   /** Intervals before this one are also read by other chunks: all in a copy, which must not write behind them either. */
-  private shared = 0;
+  private lent = 0;
 }

@@ -121,6 +121,31 @@ export function intervalAt(track: Track, time: Seconds, reach: Seconds, depth: n
   return best;
 }
 
+/** Intervals that {@link labelAt} looks at before a moment. */
+const LOOKED_BACK = 16;
+
+/**
+ * Label of the interval at a moment, of several the one that starts last. It is found in a small part of the time of {@link intervalAt}, and
+ * missed only where many of a lane start during it, as with coroutines: for estimates from thousands of moments.
+ */
+export function labelAt({ chunks }: Track, time: Seconds): number | undefined {
+  for (let c = chunks.length - 1; c >= 0; c--) {
+    const chunk = chunks[c];
+    if (chunk.length > 0 && chunk.end >= time) {
+      const last = chunk.upperBound(time) - 1;
+      for (let i = last; i >= 0 && i > last - LOOKED_BACK; i--) {
+        if (chunk.startOf(i) + chunk.durationOf(i) >= time) {
+          return chunk.labelOf(i);
+        }
+      }
+    }
+    if (chunk.endBefore < time) {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
 /** The interval that starts next after (`step` 1) or last before (-1) the given one; `null` at the end of the lane. */
 export function neighbour(track: Track, start: Seconds, row: number, step: 1 | -1): Found | null {
   let best: Found | null = null;

@@ -1,5 +1,5 @@
 import type { Bytes, Seconds, Share } from '../../base/units';
-import { Chunk, DEPTHS, DEPTH_SHIFT, type Interval } from './lane-chunk';
+import { Chunk, CHUNK_ROWS, DEPTHS, DEPTH_SHIFT, type Interval, LARGE_CHUNK_ROWS } from './lane-chunk';
 import type { Past, Pasts } from './past/past';
 
 /**
@@ -16,6 +16,9 @@ const OVERLAP_TOLERANCE: Seconds = 0.005;
  * one before it; where coroutines run at the same time, most do.
  */
 const WORTH_ROWS: Share = 0.15;
+
+/** Chunks of a lane from which on further ones are large. */
+const MANY_CHUNKS = 16;
 
 /** Neighbours checked for occupied sub-lanes. */
 const OVERLAP_WINDOW = 256;
@@ -133,12 +136,15 @@ export class Track {
     copy.depths = this.depths;
     copy.busy = this.busy;
     copy.overlapped = this.overlapped;
+    let { end, length } = copy;
     for (const chunk of this.chunks) {
-      const part = chunk.copy(copy.end);
+      const part = chunk.full ? chunk.shared() : chunk.copy(end);
       copy.list.push(part);
-      copy.length += part.length;
-      copy.end = Math.max(copy.end, part.end);
+      length += part.length;
+      end = Math.max(end, part.end);
     }
+    copy.length = length;
+    copy.end = end;
     return copy;
   }
 
@@ -151,12 +157,14 @@ export class Track {
    */
   dropBefore(row: number, pasts: Pasts): number {
     const before = this.length;
-    for (const chunk of [...this.list]) {
-      const had = chunk.length;
-      chunk.dropBefore(row, this.into(chunk, pasts));
-      if (!this.settle(chunk, had)) {
+    for (const each of [...this.list]) {
+      if (!each.hasBefore(row)) {
         break;
       }
+      const chunk = this.own(each);
+      const had = chunk.length;
+      chunk.dropBefore(row, this.into(chunk, pasts));
+      this.settle(chunk, had);
     }
     return before - this.length;
   }
@@ -165,13 +173,15 @@ export class Track {
   dropHalf(pasts: Pasts): number {
     const before = this.length;
     let left = Math.ceil(before / 2);
-    for (const chunk of [...this.list]) {
+    for (const each of [...this.list]) {
+      if (left === 0) {
+        break;
+      }
+      const chunk = this.own(each);
       const had = chunk.length;
       chunk.dropFirst(Math.min(left, had), this.into(chunk, pasts));
       left -= had - chunk.length;
-      if (!this.settle(chunk, had)) {
-        break;
-      }
+      this.settle(chunk, had);
     }
     return before - this.length;
   }
@@ -184,15 +194,23 @@ export class Track {
     };
   }
 
-  /** Update the counts after a chunk lost intervals. Returns whether it lost any. */
-  private settle(chunk: Chunk, had: number): boolean {
+  /** A chunk of this track alone instead of one that others have, too: it is going to lose intervals. */
+  private own(chunk: Chunk): Chunk {
+    const own = chunk.isShared ? chunk.copy(chunk.endBefore) : chunk;
+    if (own !== chunk) {
+      this.list[this.list.indexOf(chunk)] = own;
+    }
+    return own;
+  }
+
+  /** Update the counts after a chunk lost intervals. */
+  private settle(chunk: Chunk, had: number): void {
     this.length -= had - chunk.length;
     if (chunk.length === 0) {
       this.list.splice(this.list.indexOf(chunk), 1);
     } else {
       chunk.refresh();
     }
-    return chunk.length < had;
   }
 
   /** The chunk for the next interval. */
@@ -200,7 +218,7 @@ export class Track {
     let tail = this.list[this.list.length - 1];
     if (tail === undefined || tail.full) {
       tail?.refresh();
-      tail = new Chunk(this.end);
+      tail = new Chunk(this.end, this.list.length < MANY_CHUNKS ? CHUNK_ROWS : LARGE_CHUNK_ROWS);
       this.list.push(tail);
     }
     return tail;

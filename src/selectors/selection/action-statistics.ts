@@ -4,10 +4,10 @@ import type { Seconds } from '../../base/units';
 import { KIND, type Kind } from '../../feed/schema';
 import {
   type Chunk,
-  CHUNK_ROWS,
   DURATION,
   INTERVAL_WORDS,
   LABEL_MASK,
+  LARGE_CHUNK_ROWS,
   LOOKS,
   ROW,
   START_STRIDE
@@ -185,7 +185,7 @@ class LaneRows {
     if (at === undefined) {
       return false;
     }
-    [this.chunk, this.place] = [Math.floor(at / CHUNK_ROWS), at % CHUNK_ROWS];
+    [this.chunk, this.place] = [Math.floor(at / LARGE_CHUNK_ROWS), at % LARGE_CHUNK_ROWS];
     return true;
   }
 
@@ -193,7 +193,7 @@ class LaneRows {
     const places = new Map<number, number>();
     for (const [number, chunk] of this.chunks.entries()) {
       for (let i = 0; i < chunk.length; i++) {
-        places.set(chunk.rowOf(i), number * CHUNK_ROWS + i);
+        places.set(chunk.rowOf(i), number * LARGE_CHUNK_ROWS + i);
       }
     }
     return places;

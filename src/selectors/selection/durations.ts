@@ -1,7 +1,17 @@
 /** Durations of the executions of one function. */
 import type { Bytes, Seconds } from '../../base/units';
-import { BYTES, type ChunkSums, ERRORS, SUMS, TOTAL } from '../../run/lanes/chunk-sums';
-import { type Chunk, DETAIL, DURATION, ERRED, FLAGS_SHIFT, INTERVAL_WORDS, LABEL_MASK, LOOKS } from '../../run/lanes/lane-chunk';
+import { BYTES, type ChunkSums, COUNT, ERRORS, SUMS, TOTAL } from '../../run/lanes/chunks/chunk-sums';
+import {
+  type Chunk,
+  DETAIL,
+  DURATION,
+  ERRED,
+  FLAGS_SHIFT,
+  INTERVAL_WORDS,
+  LABEL_MASK,
+  LOOKS,
+  START_STRIDE
+} from '../../run/lanes/lane-chunk';
 import { quantileSteps } from './quantile';
 
 /** Executions of one function. Durations are those of whole executions, also where the period cuts them. */
@@ -25,6 +35,9 @@ export interface FunctionStatistics {
 /** Which quantiles are computed; the others are NaN. */
 export type Quantiles = 'all' | 'median' | 'none';
 
+/** Place of what the durations have more than the time that counts, among the sums of a function. */
+const OUTSIDE = COUNT;
+
 /** {@link ERRED} in the looks of an execution. */
 const ERRED_LOOKS = ERRED << FLAGS_SHIFT;
 
@@ -44,49 +57,72 @@ export class Durations {
    */
   add(looks: number, duration: Seconds, time: Seconds, bytes: Bytes): void {
     const prefix = looks & LABEL_MASK;
-    const list = this.grow(prefix);
+    const list = this.reserve(prefix, 1);
     list[this.counts[prefix]++] = duration;
     const own = prefix * SUMS;
     this.sums[own + TOTAL] += time;
+    this.sums[own + OUTSIDE] += duration - time;
     this.sums[own + BYTES] += bytes;
     this.sums[own + ERRORS] += (looks >>> FLAGS_SHIFT) & ERRED;
   }
 
+  /** Of those that {@link addRecords} added: their time, the longest one, and the latest end. */
+  total: Seconds = 0;
+  longest: Seconds = 0;
+  last: Seconds = Number.NEGATIVE_INFINITY;
+
   /** Add executions `begin` to `stop` (exclusive) of a chunk, which count as a whole. */
   addRecords(chunk: Chunk, begin: number, stop: number): void {
+    this.total = 0;
+    this.longest = 0;
+    this.last = Number.NEGATIVE_INFINITY;
     for (let i = begin; i < stop; ) {
       i = this.addUntilFull(chunk, i, stop);
       if (i < stop) {
-        this.grow(chunk.labelOf(i));
+        this.reserve(chunk.labelOf(i), 1);
       }
     }
   }
 
   /** Add them up to one for which there is no room; returns its number. There may be a million of them: the loop calls nothing. */
-  private addUntilFull({ f32, u32 }: Chunk, begin: number, stop: number): number {
+  private addUntilFull({ f64, f32, u32 }: Chunk, begin: number, stop: number): number {
     const { lists, counts, sums } = this;
-    for (let i = begin, word = begin * INTERVAL_WORDS; i < stop; i++, word += INTERVAL_WORDS) {
+    let { total, longest, last } = this;
+    let i = begin;
+    for (let word = begin * INTERVAL_WORDS; i < stop; i++, word += INTERVAL_WORDS) {
       const looks = u32[word + LOOKS];
       const prefix = looks & LABEL_MASK;
       const list = lists[prefix];
       const at = counts[prefix];
       if (list === undefined || prefix >= counts.length || at === list.length) {
-        return i;
+        break;
       }
-      list[at] = f32[word + DURATION];
+      const duration = f32[word + DURATION];
+      list[at] = duration;
       counts[prefix] = at + 1;
       const own = prefix * SUMS;
-      sums[own + TOTAL] += f32[word + DURATION];
+      sums[own + TOTAL] += duration;
       sums[own + BYTES] += f32[word + DETAIL];
       if ((looks & ERRED_LOOKS) !== 0) {
         sums[own + ERRORS] += 1;
       }
+      total += duration;
+      const end = f64[i * START_STRIDE] + duration;
+      if (duration > longest) {
+        longest = duration;
+      }
+      if (end > last) {
+        last = end;
+      }
     }
-    return stop;
+    this.total = total;
+    this.longest = longest;
+    this.last = last;
+    return i;
   }
 
-  /** Make room for one more duration of a function: replaces its list, and `counts` and `sums` if they are too short. */
-  private grow(prefix: number): Float32Array<ArrayBuffer> {
+  /** Make room for more durations of a function: replaces its list, and `counts` and `sums` if they are too short. */
+  private reserve(prefix: number, more: number): Float32Array<ArrayBuffer> {
     if (prefix >= this.counts.length) {
       const length = Math.max(2 * this.counts.length, prefix + 1);
       const [counts, sums] = [new Uint32Array(length), new Float64Array(length * SUMS)];
@@ -96,31 +132,32 @@ export class Durations {
       this.sums = sums;
     }
     const list = this.lists[prefix];
-    if (list !== undefined && this.counts[prefix] < list.length) {
+    const needed = this.counts[prefix] + more;
+    if (list !== undefined && needed <= list.length) {
       return list;
     }
-    const more = new Float32Array(list === undefined ? 64 : 2 * list.length);
-    more.set(list ?? []);
-    this.lists[prefix] = more;
-    return more;
+    const longer = new Float32Array(Math.max(64, needed, 2 * (list?.length ?? 0)));
+    longer.set(list ?? []);
+    this.lists[prefix] = longer;
+    return longer;
   }
 
-  /** Add what is known of all executions of a chunk. */
-  addAll({ prefixes, ends, durations, sums }: ChunkSums): void {
-    for (let k = 0, begin = 0; k < prefixes.length; k++) {
-      const [prefix, end] = [prefixes[k], ends[k]];
-      const at = this.counts[prefix] ?? 0;
-      let list = this.grow(prefix);
-      while (at + end - begin > list.length) {
-        this.counts[prefix] = list.length;
-        list = this.grow(prefix);
+  /** Add all executions of a chunk, of which the sums are known. */
+  addAll({ f32, u32, length }: Chunk, { prefixes, sums }: ChunkSums): void {
+    for (let k = 0; k < prefixes.length; k++) {
+      const own = prefixes[k] * SUMS;
+      this.reserve(prefixes[k], sums[k * SUMS + COUNT]);
+      this.sums[own + TOTAL] += sums[k * SUMS + TOTAL];
+      this.sums[own + BYTES] += sums[k * SUMS + BYTES];
+      this.sums[own + ERRORS] += sums[k * SUMS + ERRORS];
+    }
+    const { lists, counts } = this;
+    for (let word = 0; word < length * INTERVAL_WORDS; word += INTERVAL_WORDS) {
+      const prefix = u32[word + LOOKS] & LABEL_MASK;
+      const list = lists[prefix];
+      if (list !== undefined) {
+        list[counts[prefix]++] = f32[word + DURATION];
       }
-      list.set(durations.subarray(begin, end), at);
-      this.counts[prefix] = at + end - begin;
-      for (let sum = 0; sum < SUMS; sum++) {
-        this.sums[prefix * SUMS + sum] += sums[k * SUMS + sum];
-      }
-      begin = end;
     }
   }
 
@@ -132,8 +169,9 @@ export class Durations {
       if (list === undefined || count === 0) {
         continue;
       }
-      const [total, bytes, erred] = this.sums.subarray(prefix * SUMS, prefix * SUMS + SUMS);
-      const { min, max, mean } = range(list, count);
+      const [total, bytes, erred, outside] = this.sums.subarray(prefix * SUMS, prefix * SUMS + SUMS);
+      const [min, max] = range(list, count);
+      const mean = (total + outside) / count;
       const [median = Number.NaN, p95 = Number.NaN] = yield* quantileSteps(list, count, WANTED[of]);
       found.push({ prefix, name: names[prefix] ?? '', count, erred, total, min, mean, median, p95, max, bytes });
       yield;
@@ -164,8 +202,10 @@ export interface WorkerShare {
 export class WorkerShares {
   note(worker: number | undefined, count: number, total: Seconds): void {
     if (worker !== undefined) {
-      const before = this.byWorker.get(worker) ?? { worker, count: 0, total: 0 };
-      this.byWorker.set(worker, { worker, count: before.count + count, total: before.total + total });
+      const share = this.byWorker.get(worker) ?? { worker, count: 0, total: 0 };
+      share.count += count;
+      share.total += total;
+      this.byWorker.set(worker, share);
     }
   }
 
@@ -174,7 +214,7 @@ export class WorkerShares {
     return [...this.byWorker.values()].sort((a, b) => b.total - a.total || a.worker - b.worker);
   }
 
-  private readonly byWorker = new Map<number, WorkerShare>();
+  private readonly byWorker = new Map<number, { worker: number; count: number; total: Seconds }>();
 }
 
 const SLOWEST = 10;
@@ -232,10 +272,12 @@ function keepSpare(lists: Lists): void {
 
 const WANTED: Readonly<Record<Quantiles, readonly number[]>> = { all: [0.5, 0.95], median: [0.5], none: [] };
 
-function range(values: Float32Array, length: number): { min: number; max: number; mean: number } {
-  let [min, max, sum] = [Number.POSITIVE_INFINITY, 0, 0];
+/** The least and the greatest of some positive numbers. Their bits are in the same order, and as integers they are compared faster. */
+function range(values: Float32Array<ArrayBuffer>, length: number): Float32Array {
+  const bits = new Uint32Array(values.buffer, values.byteOffset, length);
+  let [min, max] = [bits[0], 0];
   for (let i = 0; i < length; i++) {
-    const value = values[i];
+    const value = bits[i];
     // With ternary operators, the loop takes nearly twice as long.
     if (value < min) {
       min = value;
@@ -243,7 +285,6 @@ function range(values: Float32Array, length: number): { min: number; max: number
     if (value > max) {
       max = value;
     }
-    sum += value;
   }
-  return { min, max, mean: sum / length };
+  return new Float32Array(Uint32Array.of(min, max).buffer);
 }

@@ -1,5 +1,6 @@
 /** What one thread did in a period, as disjoint intervals, so that each of its moments counts once. */
 import { KIND } from '../../feed/schema';
+import { sumsOf } from '../../run/lanes/chunks/chunk-sums';
 import { type Chunk, DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import { firstReaching } from '../../run/lanes/lane-search';
 import type { Track } from '../../run/lanes/lane-track';
@@ -105,6 +106,13 @@ export class LaneTime {
     let [covered, until, before] = [0, from, from];
     for (const chunk of compute.chunks) {
       if (chunk.end <= from || chunk.first >= to) {
+        continue;
+      }
+      const sums = chunk.first >= until ? sumsOf(chunk, this.period) : null;
+      if (sums !== null) {
+        covered += sums.covered;
+        until = sums.last;
+        before = chunk.startOf(chunk.length - 1);
         continue;
       }
       const { f64, f32 } = chunk;

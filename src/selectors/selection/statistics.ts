@@ -3,7 +3,7 @@
  * and a caller that must not block the page does a step at a time.
  */
 import type { Bytes, Seconds } from '../../base/units';
-import { type ChunkSums, sumsOf } from '../../run/lanes/chunk-sums';
+import { type ChunkSums, sumsOf } from '../../run/lanes/chunks/chunk-sums';
 import { type Chunk, DETAIL, DURATION, INTERVAL_WORDS, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import { firstReaching } from '../../run/lanes/lane-search';
 import type { Past } from '../../run/lanes/past/past';
@@ -181,7 +181,7 @@ class Job {
   }
 
   private gatherAll(lane: number, chunk: Chunk, sums: ChunkSums): void {
-    this.durations.addAll(sums);
+    this.durations.addAll(chunk, sums);
     this.slowest.noteSome(lane, chunk, 0, chunk.length, sums.longest);
     this.first = Math.min(this.first, chunk.first);
     this.last = Math.max(this.last, sums.last);
@@ -239,25 +239,12 @@ class Job {
 
   /** The same where all of them are selected and lie in the period as a whole. */
   private gatherInside(lane: number, chunk: Chunk, begin: number, stop: number): void {
-    this.durations.addRecords(chunk, begin, stop);
-    const { f64, f32 } = chunk;
-    let { last } = this;
-    let [total, longest] = [0, 0];
-    for (let i = begin; i < stop; i++) {
-      const duration = f32[i * INTERVAL_WORDS + DURATION];
-      const end = f64[i * START_STRIDE] + duration;
-      total += duration;
-      if (end > last) {
-        last = end;
-      }
-      if (duration > longest) {
-        longest = duration;
-      }
-    }
+    const { durations } = this;
+    durations.addRecords(chunk, begin, stop);
     this.first = Math.min(this.first, chunk.startOf(begin));
-    this.last = last;
-    this.slowest.noteSome(lane, chunk, begin, stop, longest);
-    this.workers.note(this.run.laneNames[lane]?.[0], stop - begin, total);
+    this.last = Math.max(this.last, durations.last);
+    this.slowest.noteSome(lane, chunk, begin, stop, durations.longest);
+    this.workers.note(this.run.laneNames[lane]?.[0], stop - begin, durations.total);
   }
 
   private gatherPast(lane: number, past: Past): void {

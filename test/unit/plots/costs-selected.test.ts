@@ -140,7 +140,7 @@ describe('the time of a selected computation while another client works', () => 
 
 it('what others computed is the same as one by one, also when more is known and another is selected (seed 3)', () => {
   const random = randomOf(3);
-  const rows = Array.from({ length: 3 * CHUNK_ROWS }, (_, i) => {
+  const rows = Array.from({ length: 12 * CHUNK_ROWS }, (_, i) => {
     const [lane, prefix] = [i % 2, random() < 0.5 ? OWN : THEIRS];
     return { lane, prefix, start: 1000 + (i >> 1) * 0.003, duration: 0.002 * random() };
   });

@@ -9,11 +9,12 @@ import {
   FLAGS_SHIFT,
   type Interval,
   LABEL_MASK,
+  LARGE_CHUNK_ROWS,
   MAJOR,
   NODE_WORDS,
   WEIGHT
 } from '../../../src/run/lanes/lane-chunk';
-import { eachBetween, type Found, intervalAt, movesOf, neighbour, rowsFrom } from '../../../src/run/lanes/lane-search';
+import { eachBetween, type Found, intervalAt, labelAt, movesOf, neighbour, rowsFrom } from '../../../src/run/lanes/lane-search';
 import { Track } from '../../../src/run/lanes/lane-track';
 import { randomOf } from './synthetic';
 
@@ -46,7 +47,7 @@ function expectSummaries(chunk: Chunk, list: readonly Interval[]): void {
   for (let level = 1; level <= chunk.top; level++) {
     const size = 8 ** level;
     const nodes = Math.ceil(list.length / size);
-    expect(chunk.complete(level)).toBe(list.length === CHUNK_ROWS ? Number.POSITIVE_INFINITY : Math.floor(list.length / size));
+    expect(chunk.complete(level)).toBe(chunk.full ? Number.POSITIVE_INFINITY : Math.floor(list.length / size));
     for (let node = 0; node < Math.min(nodes, chunk.complete(level)); node++) {
       const below = list.slice(node * size, (node + 1) * size);
       const word = chunk.levels[level] + node * NODE_WORDS;
@@ -70,19 +71,23 @@ function expectSummaries(chunk: Chunk, list: readonly Interval[]): void {
   }
 }
 
-test.each([1, 2])('a chunk has its intervals in order of start, and true summaries (seed %i)', seed => {
+test.each([
+  { seed: 1, most: CHUNK_ROWS },
+  { seed: 2, most: CHUNK_ROWS },
+  { seed: 3, most: LARGE_CHUNK_ROWS }
+])('a chunk of $most has its intervals in order of start, and true summaries (seed $seed)', ({ seed, most }) => {
   const random = randomOf(seed);
-  const chunk = new Chunk(EPOCH - 7);
+  const chunk = new Chunk(EPOCH - 7, most);
   const list: Interval[] = [];
   expect([chunk.length, chunk.end, chunk.byteLength, chunk.endBefore]).toEqual([0, Number.NEGATIVE_INFINITY, 0, EPOCH - 7]);
-  for (let row = 0; row < CHUNK_ROWS; row++) {
+  for (let row = 0; row < most; row++) {
     if (random() < 0.01) {
       chunk.reserve(1 + Math.floor(random() * 50));
     }
     const interval = made(random, row, row / 8);
     chunk.insert(interval);
     inserted(list, interval);
-    expect([chunk.length, chunk.full]).toEqual([row + 1, row + 1 === CHUNK_ROWS]);
+    expect([chunk.length, chunk.full]).toEqual([row + 1, row + 1 === most]);
     if (row % 389 === 0 || [7, 8, 9, 63, 64, 65, 511, 512, 513].includes(row)) {
       expectSummaries(chunk, list);
     }
@@ -91,14 +96,15 @@ test.each([1, 2])('a chunk has its intervals in order of start, and true summari
   expect(all(chunk)).toEqual(list);
   expect(chunk.first).toBe(list[0].start);
   expect(chunk.end).toBe(lastEnd(list));
-  expect(chunk.top).toBe(4);
+  const nodes = most === CHUNK_ROWS ? [64, 8, 1] : [256, 32, 4, 1];
+  expect(chunk.top).toBe(nodes.length);
   // 24 B for each interval and for each node.
-  expect(chunk.byteLength).toBe(CHUNK_ROWS * 24 + (256 + 32 + 4 + 1) * 24);
+  expect(chunk.byteLength).toBe((most + nodes.reduce((sum, count) => sum + count, 0)) * 24);
   for (let i = 0; i < 300; i++) {
     const time = random() < 0.5 ? list[Math.floor(random() * list.length)].start : EPOCH + random() * 260 - 2;
     expect(chunk.upperBound(time)).toBe(list.filter(({ start }) => start <= time).length);
   }
-  for (const i of [0, 1, 100, CHUNK_ROWS - 1]) {
+  for (const i of [0, 1, 100, most - 1]) {
     const { start, duration, row, label, flags } = list[i];
     expect([chunk.startOf(i), chunk.durationOf(i), chunk.rowOf(i), chunk.labelOf(i), chunk.flagsOf(i)]).toEqual([
       start,
@@ -111,13 +117,13 @@ test.each([1, 2])('a chunk has its intervals in order of start, and true summari
 });
 
 test('a chunk has little room to spare', () => {
-  const chunk = new Chunk();
+  const chunk = new Chunk(Number.NEGATIVE_INFINITY, LARGE_CHUNK_ROWS);
   const random = randomOf(5);
   const nodes = (capacity: number): number => (capacity <= 1 ? 0 : Math.ceil(capacity / 8) + nodes(Math.ceil(capacity / 8)));
-  for (let row = 0; row < CHUNK_ROWS; row++) {
+  for (let row = 0; row < LARGE_CHUNK_ROWS; row++) {
     chunk.insert(made(random, row, row));
     const capacity = chunk.levels[1] / 6;
-    const expected = row < 16 ? 16 : Math.min(CHUNK_ROWS, Math.ceil(Math.max(row + 1, row * 1.125) / 64) * 64);
+    const expected = row < 16 ? 16 : Math.min(LARGE_CHUNK_ROWS, Math.ceil(Math.max(row + 1, row * 1.5) / 64) * 64);
     expect(capacity).toBeGreaterThanOrEqual(row + 1);
     expect(capacity).toBeLessThanOrEqual(Math.max(expected, 64));
     expect(chunk.byteLength).toBe(capacity * 24 + nodes(capacity) * 24);
@@ -135,8 +141,8 @@ test('a chunk has little room to spare', () => {
 
 test.each([1, 2, 3])('what is dropped is gone from intervals and summaries (seed %i)', seed => {
   const random = randomOf(seed);
-  for (const count of [5, 70, 700, CHUNK_ROWS]) {
-    const chunk = new Chunk();
+  for (const count of [5, 70, 700, LARGE_CHUNK_ROWS]) {
+    const chunk = new Chunk(Number.NEGATIVE_INFINITY, LARGE_CHUNK_ROWS);
     let list: Interval[] = [];
     for (let row = 0; row < count; row++) {
       const interval = made(random, row, row / 8);
@@ -228,6 +234,33 @@ test.each([1, 2, 3])('intervals of a time are found in a track as in a list (see
   }
 });
 
+test.each([1, 2, 3])(
+  'the label at a moment is that of an interval there; where one follows the other, it is always found (seed %i)',
+  seed => {
+    const random = randomOf(seed);
+    // Late ones are in later chunks, and one in twenty lasts longer than many after it.
+    const { track, list } = trackOf(random, 2500);
+    for (let i = 0; i < 400; i++) {
+      const time = random() < 0.3 ? list[Math.floor(random() * list.length)].start : EPOCH + random() * 320 - 4;
+      const labels = list.filter(each => each.start <= time && endOf(each) >= time).map(each => each.label);
+      const found = labelAt(track, time);
+      expect(labels.length === 0 ? found === undefined : found === undefined || labels.includes(found)).toBe(true);
+    }
+    const even = new Track();
+    for (let row = 0; row < 1500; row++) {
+      even.append({ start: EPOCH + row, duration: 0.75, label: row % 7, flags: 0, row, detail: 0 });
+    }
+    for (let row = 0; row < 1500; row += 13) {
+      expect([labelAt(even, EPOCH + row + 0.5), labelAt(even, EPOCH + row + 0.875)]).toEqual([row % 7, undefined]);
+    }
+    expect([labelAt(even, EPOCH - 1), labelAt(even, EPOCH + 1500), labelAt(new Track(), EPOCH)]).toEqual([
+      undefined,
+      undefined,
+      undefined
+    ]);
+  }
+);
+
 test.each([1, 2])('steps reach every interval once, in order of start and row (seed %i)', seed => {
   const random = randomOf(seed);
   const { track, list } = trackOf(random, 2500);
@@ -289,7 +322,7 @@ test('executions from a row on come newest first, with their lanes', () => {
 
 test.each([31, 32, 33])('a copy keeps what it had, whatever becomes of the chunk and of the copy (seed %i)', seed => {
   const random = randomOf(seed);
-  const chunk = new Chunk();
+  const chunk = new Chunk(Number.NEGATIVE_INFINITY, LARGE_CHUNK_ROWS);
   const list: Interval[] = [];
   const copies: { copy: Chunk; had: Interval[] }[] = [];
   const insert = (into: Chunk, had: Interval[], interval: Interval): void => {

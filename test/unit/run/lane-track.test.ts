@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CHUNK_ROWS, DEPTH_SHIFT, DEPTHS, type Interval } from '../../../src/run/lanes/lane-chunk';
+import { CHUNK_ROWS, DEPTH_SHIFT, DEPTHS, type Interval, LARGE_CHUNK_ROWS } from '../../../src/run/lanes/lane-chunk';
 import { Track } from '../../../src/run/lanes/lane-track';
 import { Pasts } from '../../../src/run/lanes/past/past';
 import { randomOf } from './synthetic';
@@ -152,4 +152,79 @@ test.each([1, 2, 3])('parts and copies have the intervals of their time (seed %i
   const cut = track.copy(pasts.others());
   expect(cut.droppedUntil).toBe(track.droppedUntil);
   expect(cut.past?.count).toBe(list.length - track.length);
+
+  // The copy has what it had, and what it drops the track keeps.
+  expect(rows(kept(copy))).toEqual(rows(list.slice(0, count)));
+  const left = kept(track);
+  expect(copy.dropBefore(count - 10, new Pasts())).toBe(count - 10);
+  expect(rows(kept(copy))).toEqual(rows(list.slice(count - 10, count)));
+  expect(kept(track)).toEqual(left);
+});
+
+test('copies have the same full chunks, so that what is known of them is known of each copy', () => {
+  const track = new Track();
+  for (let row = 0; row < 2 * CHUNK_ROWS + 1; row++) {
+    track.append(interval(row, 0.5, row));
+  }
+  const copy = track.copy(new Pasts());
+  expect(copy.chunks.map((chunk, i) => chunk === track.chunks[i])).toEqual([true, true, false]);
+  track.dropBefore(1, new Pasts());
+  expect(copy.chunks.map((chunk, i) => chunk === track.chunks[i])).toEqual([false, true, false]);
+  expect(copy.length).toBe(2 * CHUNK_ROWS + 1);
+});
+
+test.each([41, 42, 43, 44])('many tracks that grow, drop and are copied keep what they have, each by itself (seed %i)', seed => {
+  const random = randomOf(seed);
+  const held = Array.from({ length: 12 }, () => ({ track: new Track(), list: [] as Interval[] }));
+  const copies: { track: Track; list: Interval[] }[] = [];
+  for (let row = 0; row < 12 * 900; row++) {
+    const own = held[Math.floor(random() * held.length)];
+    // One in ten is late.
+    const one = interval(row / 10 - (random() < 0.1 ? 20 * random() : 0), 0.01, row);
+    own.track.append(one);
+    own.list.push(one);
+    if (row % 400 === 399) {
+      copies.push({ track: own.track.copy(new Pasts()), list: [...own.list] });
+      const from = Math.floor(random() * row * 0.8);
+      const dropping = random() < 0.5 ? own : copies[Math.floor(random() * copies.length)];
+      // A chunk without an old row ends the search: late rows of later chunks stay.
+      dropping.track.dropBefore(from, new Pasts());
+      const rows = new Set(kept(dropping.track).map(each => each.row));
+      expect(dropping.list.every(each => each.row < from || rows.has(each.row))).toBe(true);
+      dropping.list = dropping.list.filter(each => rows.has(each.row));
+    }
+  }
+  const byRow = (list: readonly Interval[]): Interval[] => [...list].sort((a, b) => a.row - b.row);
+  for (const { track, list } of [...held, ...copies]) {
+    expect(byRow(kept(track).map(each => ({ ...each, flags: 0 })))).toEqual(byRow(list.map(each => ({ ...each, flags: 0 }))));
+    expect(track.length).toBe(list.length);
+    for (const chunk of track.chunks) {
+      for (let level = 1; level <= chunk.top; level++) {
+        const size = 8 ** level;
+        for (let node = 0; node < Math.min(Math.ceil(chunk.length / size), chunk.complete(level)); node++) {
+          const last = Math.min(chunk.length, (node + 1) * size);
+          const ends = Array.from(
+            { length: last - node * size },
+            (_, i) => chunk.startOf(node * size + i) + chunk.durationOf(node * size + i)
+          );
+          expect(chunk.endOf(level, node)).toBeGreaterThanOrEqual(Math.max(...ends));
+        }
+      }
+    }
+  }
+});
+
+test('a long lane has few chunks', () => {
+  const track = new Track();
+  const count = 16 * CHUNK_ROWS + 2 * LARGE_CHUNK_ROWS + 1;
+  for (let row = 0; row < count; row++) {
+    track.append(interval(row, 0.5, row));
+  }
+  expect(track.chunks.map(({ length }) => length)).toEqual([
+    ...Array.from({ length: 16 }, () => CHUNK_ROWS),
+    LARGE_CHUNK_ROWS,
+    LARGE_CHUNK_ROWS,
+    1
+  ]);
+  expect(kept(track).map(({ row }) => row)).toEqual(Array.from({ length: count }, (_, row) => row));
 });

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Run } from '../../../../src/run/run';
 import { LEGEND_RANK_EVENT } from '../../../../src/selectors/tasks/task-legend';
 import { InView } from '../../../../src/views/timeline/controls/in-view';
@@ -7,13 +7,13 @@ import type { Picture } from '../../../../src/views/timeline/picture';
 import { tasksBody } from '../../run/synthetic';
 
 /** The orders sent while the picture moves; it looks at one moment of each second. */
-function sentAt(starts: readonly number[]): string[][] {
+function sentAt(starts: readonly number[], lanes = 1): string[][] {
   const run = new Run();
-  const rows = [
-    { start: 1000, duration: 32, prefix: 1 },
-    { start: 1032, duration: 200, prefix: 2 }
-  ];
-  run.tasks.apply(tasksBody(rows));
+  const rows = Array.from({ length: lanes }, (_, lane) => [
+    { lane, start: 1000, duration: 32, prefix: 1 },
+    { lane, start: 1032, duration: 200, prefix: 2 }
+  ]);
+  run.tasks.apply(tasksBody(rows.flat()));
   const node = document.createElement('div');
   const sent: string[][] = [];
   node.addEventListener(LEGEND_RANK_EVENT, event => sent.push([...(event as CustomEvent).detail]));
@@ -37,4 +37,10 @@ it('changes their order when the other has far more time', () => {
     ['prefix:1', 'prefix:2'],
     ['prefix:2', 'prefix:1']
   ]);
+});
+
+it('looks at the lanes of a large cluster in several frames', async () => {
+  const sent = sentAt([0], 300);
+  expect(sent).toEqual([]);
+  await vi.waitFor(() => expect(sent).toEqual([['prefix:1', 'prefix:2']]));
 });
