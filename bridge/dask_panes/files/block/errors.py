@@ -9,7 +9,7 @@ from .growth import grown
 
 #: Counts of a group, from 0 on in the block; a group in which all are 0 is left out.
 _COUNTS = ("count", "dependents", "elsewhere")
-#: The same of what only grows.
+#: The same for what only grows.
 _EVER = ("dependents_ever",)
 
 
