@@ -108,8 +108,9 @@ export function allWork(run: Run, most: number = MOST_EXECUTIONS): Period | null
 }
 
 /**
- * The time of some work, for all who ask about it: from when it was submitted to its end. What comes after the last computation of a run
- * belongs to it, such as results that a client still takes, or cancelled tasks that still run. `null` if nothing is known of it.
+ * The time of some work, for all who ask about it: from when it was submitted to its end. What comes after the last computation
+ * of a run belongs to it, such as results that a client still takes, or cancelled tasks that still run. `null` if nothing is
+ * known of it.
  */
 export function timeOfWork(run: Run, computations: readonly Computation[]): AskedPeriod | null {
   // By the clock of its worker, which is estimated, a task may have begun before it was submitted.

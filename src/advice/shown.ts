@@ -161,8 +161,8 @@ interface Shown {
 const shown = new WeakMap<Run, Shown>();
 
 /**
- * The period that the user asks about: the selected one, or the time of the selected computation, as cards have it. `null` for the newest
- * work. The evidence of a verdict is selected without asking about its period.
+ * The period that the user asks about: the selected one, or the time of the selected computation, as cards have it. `null` for
+ * the newest work. The evidence of a verdict is selected without asking about its period.
  */
 export function askedPeriod(run: Run): AskedPeriod | null {
   const selection = selectionOf(run).current;

@@ -39,8 +39,8 @@ export function nothingSince(run: Run, context: PlotContext): EmptyText | null {
 }
 
 /**
- * Why there is nothing although tasks have run: a restart of the cluster clears what its scheduler has counted. `null` if that is not so;
- * a newer collector goes on with what there was.
+ * Why there is nothing although tasks have run: a restart of the cluster clears what its scheduler has counted. `null` if that
+ * is not so; a newer collector goes on with what there was.
  */
 export function nothingSinceRestart(run: Run, trans: Translate): EmptyText | null {
   return run.hasStartedOver && run.tasks.kept > 0

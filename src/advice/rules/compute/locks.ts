@@ -198,7 +198,10 @@ export const haveSeceded = once(({ run, period }): boolean => {
 /** Fewer samples say little of how many threads had tasks. */
 const LEAST_SECONDS = 4;
 
-/** How many threads had a task, and how many there were, on average by samples of every second; `null` where no tasks had seceded, or by too few. */
+/**
+ * How many threads had a task, and how many there were, on average by samples of every second; `null` where no tasks had
+ * seceded, or by too few.
+ */
 export const heldBySamples = once((facts): { readonly held: number; readonly threads: number } | null => {
   const { run, period } = facts;
   const column = (name: string): Float64Array => run.series.column(name);

@@ -64,8 +64,8 @@ export function waitsOf({ run, period, whole }: Facts, kinds: Uint8Array, name: 
 }
 
 /**
- * The time of samples of tasks of a function of which it is not known whether they wait: of functions that were called in one place and called
- * no other, as an acquire() of Dask's SerializableLock and what writes the data, the profile has only the sum.
+ * The time of samples of tasks of a function of which it is not known whether they wait: of functions that were called in one
+ * place and called no other, as an acquire() of Dask's SerializableLock and what writes the data, the profile has only the sum.
  */
 export function perhapsWaiting({ run, period, whole }: Facts, kinds: Uint8Array, name: string, time: Seconds): Seconds {
   const { profile: store } = run;

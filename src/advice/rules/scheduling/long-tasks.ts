@@ -63,8 +63,8 @@ export const chainedIn = once((facts): readonly LongTask[] => {
 export type Alone = (from: Seconds, to: Seconds) => boolean;
 
 /**
- * A client had taken results when nothing ran, then this task began, and no other one before it ended: threads wait since there is nothing
- * else, as while a model is fitted again with all data after a search, and not since work is uneven.
+ * A client had taken results when nothing ran, then this task began, and no other one before it ended: threads wait since there
+ * is nothing else, as while a model is fitted again with all data after a search, and not since work is uneven.
  */
 export const aloneIn = once((facts): Alone => {
   const { run, period, partition } = facts;

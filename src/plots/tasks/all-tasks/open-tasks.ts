@@ -10,8 +10,8 @@ const CODES = new Set(UNFINISHED.map(state => TASK_STATE.indexOf(state)));
 const STEP = 20_000;
 
 /**
- * Number of the first execution that is not listed. Executions come more often than the states of tasks: the newest are listed once it is
- * known whose they are, since by its state a task may still be one that has not ended.
+ * Number of the first execution that is not listed. Executions come more often than the states of tasks: the newest are listed
+ * once it is known whose they are, since by its state a task may still be one that has not ended.
  */
 export function listedUntil({ executed, graph, hasEnded }: Run): number {
   const known = Math.max(executed.end, graph.counted);

@@ -49,8 +49,9 @@ interface Span {
 const known = new WeakMap<Chunk, ChunkSums>();
 
 /**
- * What is known of all executions of a chunk, if it lies in a period and gets no more executions; else `null`. It is computed once: a view
- * that is renewed each second would otherwise read a million executions again. It takes 32 B for each function in a chunk.
+ * What is known of all executions of a chunk, if it lies in a period and gets no more executions; else `null`. It is computed
+ * once: a view that is renewed each second would otherwise read a million executions again. It takes 32 B for each function in
+ * a chunk.
  */
 export function sumsOf(chunk: Chunk, { from, to }: Span): ChunkSums | null {
   if (!chunk.full || chunk.first < from || chunk.end > to) {
@@ -70,7 +71,10 @@ export function sumsOf(chunk: Chunk, { from, to }: Span): ChunkSums | null {
 /** {@link ERRED} in the looks of an execution. */
 const ERRED_LOOKS = ERRED << FLAGS_SHIFT;
 
-/** Sums by prefix while a chunk is read; zeros in between. There are thousands of chunks: each only keeps the functions that it has. */
+/**
+ * Sums by prefix while a chunk is read; zeros in between. There are thousands of chunks: each only keeps the functions that it
+ * has.
+ */
 let scratch: Float64Array = new Float64Array(64 * SUMS);
 
 function summed({ f64, f32, u32, length }: Chunk, rows: readonly [number, number]): ChunkSums {

@@ -26,8 +26,8 @@ interface Count {
  * Tells the legend which functions have most of the time in view, by {@link LEGEND_RANK_EVENT}: it has not room for all of them.
  *
  * Guarantees: the time is estimated from at most 4,096 moments of lanes, of some lanes in each frame. After the rank of a function has
- * changed, it changes back only when the function has half or twice the time, so that a picture that moves does not change the legend all
- * the time.
+ * changed, it changes back only when the function has half or twice the time, so that a picture that moves does not change the
+ * legend all the time.
  */
 export class InView implements FrameClient {
   constructor(private readonly picture: Picture) {}

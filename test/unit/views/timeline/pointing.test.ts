@@ -18,13 +18,7 @@ import { type Band, bandBottom, type Layout, layOut } from '../../../../src/view
 import { WorkerOrder } from '../../../../src/views/timeline/lanes/worker-order';
 import { afterAllSteps } from '../../../../src/selectors/all-steps';
 import { busyShareIn } from '../../../../src/selectors/selection/thread-use';
-import {
-  busyShare,
-  type CountedPeriod,
-  groupWords,
-  isLost,
-  workerWords
-} from '../../../../src/views/timeline/lanes/lane-words';
+import { busyShare, type CountedPeriod, groupWords, isLost, workerWords } from '../../../../src/views/timeline/lanes/lane-words';
 import { PendingRows } from '../../../../src/views/timeline/paint/pending';
 import { Palette } from '../../../../src/views/timeline/paint/palette';
 import { Overlay, type OverlayScene } from '../../../../src/views/timeline/paint/overlay';
