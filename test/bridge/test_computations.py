@@ -425,7 +425,7 @@ def test_a_task_that_fails_since_its_input_did_was_dropped_once(client: Client) 
 
 
 def test_what_a_known_key_would_have_needed_by_another_graph_never_runs(client: Client) -> None:
-    """Dask warns of a different `run_spec`, keeps the known task, and makes what the other one needs all the same."""
+    """Dask warns of a different `run_spec`, keeps the known task, but makes what the other one needs."""
     x = client.submit(inc, 1, key="x")
     wait(x)
     y = client.get({"unlinked-1": (inc, 1), "x": (inc, "unlinked-1")}, "x", sync=False)
@@ -439,7 +439,7 @@ def test_what_a_known_key_would_have_needed_by_another_graph_never_runs(client: 
     reader.arrive(["prefixes", "groups"])
     prefix = reader.rows["prefixes"][reader.names["prefixes"].index("unlinked")]
     assert (prefix["released"], prefix["cancelled"]) == (0, 1)
-    # It runs if somebody asks for it after all.
+    # It runs if a client asks for it after all.
     again = client.get({"unlinked-1": (inc, 1)}, "unlinked-1", sync=False)
     wait(again)
     rows, _ = settled(client)

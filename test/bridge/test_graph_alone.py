@@ -459,7 +459,7 @@ def test_states_are_sent_whole_first_and_then_as_they_change() -> None:
     assert (world.changes(5), graph._unseen) == ({0: "processing"}, [])
 
 
-def test_states_tell_which_executions_they_know() -> None:
+def test_states_name_the_executions_that_they_include() -> None:
     world = World()
     chain(world, 0, 2)
     graph = world.graph

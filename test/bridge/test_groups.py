@@ -201,7 +201,7 @@ def test_groups_that_have_ended_are_not_held_without_readers(client: Client) -> 
     while client.cluster.scheduler.task_groups or collector.groups.held:
         assert time.monotonic() < deadline, len(collector.groups.held)
         time.sleep(0.05)
-    # A reader has their last rows all the same.
+    # A reader has their last rows anyway.
     reader = Reader(client)
     reader.arrive(["groups", "prefixes"])
     chained = [row for row in reader.rows["groups"].values() if row["forgotten"] == 1]

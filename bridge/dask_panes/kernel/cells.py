@@ -201,9 +201,7 @@ class Cells:
                 _EXECUTION.set(outer if outer is not None and outer.running else None)
 
     async def begin(self, session: Any) -> None:
-        """Mark what the Client of a session submits, if its scheduler recognises marks; returns after 50 ms at the
-        latest.
-        """
+        """Mark what the Client of a session submits, if its scheduler recognises marks; returns within 50 ms."""
         answer = session.spawn(self.begin_when_answered(session))
         # A task that is cancelled before its first step runs nothing, not even what cleans up.
         answer.add_done_callback(lambda _: self._waiting.pop(session.key, None))
@@ -239,9 +237,8 @@ class Cells:
         """Mark what a Client submits from now on. Idempotent."""
         if "_send_to_scheduler" in vars(client):
             return
-        send_of = getattr(type(client), "_send_to_scheduler", None)
-        if send_of is None:
-            # A release without it: computations are shown without their cells.
+        # In a release without it, computations are shown without their cells.
+        if (send_of := getattr(type(client), "_send_to_scheduler", None)) is None:
             return
         # The Client must not refer to itself: it would live until the garbage collector runs.
         found, key = weakref.ref(client), key_of(client)

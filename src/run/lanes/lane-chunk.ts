@@ -5,7 +5,7 @@ export { FAN_OUT, INTERVAL_WORDS, NODE_WORDS } from './chunks/chunk-memory';
 
 /** Intervals in a full chunk. While a chunk grows, it is copied: of thousands of lanes, each has one that does. */
 export const CHUNK_ROWS = 512;
-/** The same of a long lane, so that the number of its chunks stays small. */
+/** Intervals in a full chunk of a long lane: more, so that the number of its chunks stays small. */
 export const LARGE_CHUNK_ROWS = 2048;
 
 /** Bit of `flags`: the task raised. In a node: some task below it raised. */
