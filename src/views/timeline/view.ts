@@ -207,9 +207,8 @@ export class TimelineView extends CanvasView<Plot, Stage> {
   }
 
   private showComputations(run: Run): void {
-    const { start, end } = this.picture.camera.viewport;
     const before = this.computations.filled;
-    this.computations.update(run, start, end);
+    this.computations.update(run, this.picture.camera.viewport.start, this.picture.camera.viewport.end);
     if (before !== this.computations.filled) {
       this.resize(this.size.width, this.size.height);
     }
@@ -232,6 +231,7 @@ export class TimelineView extends CanvasView<Plot, Stage> {
   protected override release(): void {
     this.cursor.leave();
     this.minimap.rest();
+    this.annotations.rest();
     this.inspector.release();
     windowOf(this.host.run).release(this);
   }

@@ -65,6 +65,15 @@ export class InView implements FrameClient {
     this.send(count);
   }
 
+  /** The timeline is hidden: leave a count that is not done, and begin again with the next {@link update}. */
+  rest(): void {
+    if (this.count !== null) {
+      this.count = null;
+      this.at = '';
+      frameLoop.remove(this);
+    }
+  }
+
   private send({ run, times }: Count): void {
     if (run.identity !== this.run) {
       this.run = run.identity;

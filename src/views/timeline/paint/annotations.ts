@@ -88,6 +88,11 @@ export class Annotations {
     return true;
   }
 
+  /** The timeline is hidden. */
+  rest(): void {
+    this.inView.rest();
+  }
+
   /** The lanes have moved: the next {@link write} is not too early. */
   lanesMoved(): void {
     this.writtenAt = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { expect, it, vi } from 'vitest';
+import { frameLoop } from '../../../../src/base/frame-loop';
 import { Run } from '../../../../src/run/run';
 import { LEGEND_RANK_EVENT } from '../../../../src/selectors/tasks/task-legend';
 import { InView } from '../../../../src/views/timeline/controls/in-view';
@@ -7,7 +8,7 @@ import type { Picture } from '../../../../src/views/timeline/picture';
 import { tasksBody } from '../../run/synthetic';
 
 /** The orders sent while the picture moves; it looks at one moment of each second. */
-function sentAt(starts: readonly number[], lanes = 1): string[][] {
+function sentAt(starts: readonly number[], lanes = 1, then: (inView: InView) => void = () => undefined): string[][] {
   const run = new Run();
   const rows = Array.from({ length: lanes }, (_, lane) => [
     { lane, start: 1000, duration: 32, prefix: 1 },
@@ -24,6 +25,7 @@ function sentAt(starts: readonly number[], lanes = 1): string[][] {
     viewport.end = 1064 + start;
     inView.update();
   }
+  then(inView);
   return sent;
 }
 
@@ -42,5 +44,15 @@ it('changes their order when the other has far more time', () => {
 it('looks at the lanes of a large cluster in several frames', async () => {
   const sent = sentAt([0], 300);
   expect(sent).toEqual([]);
+  await vi.waitFor(() => expect(sent).toEqual([['prefix:1', 'prefix:2']]));
+});
+
+it('leaves a count that is not done, and begins again later', async () => {
+  const pending = vi.spyOn(frameLoop, 'remove');
+  const sent = sentAt([0], 300, inView => {
+    inView.rest();
+    inView.update();
+  });
+  expect(pending).toHaveBeenCalledTimes(1);
   await vi.waitFor(() => expect(sent).toEqual([['prefix:1', 'prefix:2']]));
 });
