@@ -155,6 +155,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     theme: rule.theme,
     title: finding.title ?? rule.title(trans),
     cost,
+    ...(finding.workerless === undefined ? {} : { workerless: finding.workerless }),
     ...certainty(finding, facts),
     ...(finding.ownPace === true ? { ownPace: true } : {}),
     ...(finding.client === undefined ? {} : { client: finding.client }),

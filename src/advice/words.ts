@@ -57,13 +57,40 @@ export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: 
   if (advice.period === null || !(seconds > 0)) {
     return headlineOf(advice, hidden, trans);
   }
-  return trans._n(
+  const words = trans._n(
     'This cause costs %2 of %3',
     'These causes cost %2 of %3',
     costly.length,
     formatPercent(seconds / capacity),
     thoseThreads(advice, trans)
   );
+  const workerless = Math.max(...visibleVerdicts(advice, hidden).map(each => each.workerless ?? 0));
+  return workerless > 0 ? trans.__('%1, and %2 without any worker', words, formatDuration(workerless)) : words;
+}
+
+/** How long the period of advice was, without pauses of the user and without time in which the scheduler did not answer. */
+function wallOf({ capacity, threads, workerless }: Advice): Seconds {
+  return (threads > 0 ? capacity / threads : 0) + workerless;
+}
+
+/** "8.6 s", "8.6 s, no worker for 5.6 s of it (65 %)": how long what is advised about took. */
+export function durationWords(advice: Advice, trans: Translate): string {
+  const { workerless } = advice;
+  const wall = formatDuration(wallOf(advice));
+  return workerless >= NOTEWORTHY
+    ? trans.__('%1, no worker for %2 of it (%3)', wall, formatDuration(workerless), formatPercent(workerless / wallOf(advice)))
+    : wall;
+}
+
+/** "20 % of 9.2 s", what a cause costs; and, where it left no worker for long, how long that was. Empty if it costs nothing. */
+export function costWords(advice: Advice, { cost, workerless }: Verdict, trans: Translate): string {
+  const { capacity, threads } = advice;
+  if (workerless !== undefined) {
+    return trans.__('no worker for %1 of %2', formatDuration(workerless), formatDuration(wallOf(advice)));
+  }
+  return cost.seconds > 0
+    ? trans.__('%1 of %2', formatPercent(cost.share), formatDuration(threads > 0 ? capacity / threads : 0))
+    : '';
 }
 
 /** "24 s × 32 threads", what shares are of. */
@@ -91,7 +118,16 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
     ...(computedForOthers > 0 ? [trans.__('%1 computing for others', formatPercent(share(computedForOthers)))] : []),
     trans.__('%1 not explained', formatPercent(unexplained.share)),
     ...(pauses >= NOTEWORTHY ? [trans.__('pauses of %1 not counted', formatDuration(pauses))] : []),
-    ...(workerless >= NOTEWORTHY ? [trans.__('no worker for %1', formatDuration(workerless))] : []),
+    ...(workerless >= NOTEWORTHY
+      ? [
+          trans.__(
+            'no worker for %1 of %2 (%3)',
+            formatDuration(workerless),
+            formatDuration(wallOf(advice)),
+            formatPercent(workerless / wallOf(advice))
+          )
+        ]
+      : []),
     ...(unanswered >= NOTEWORTHY ? [trans.__('scheduler did not answer for %1', formatDuration(unanswered))] : [])
   ];
 }

@@ -1,5 +1,4 @@
 /** The verdict to show where there is room for only one: of the newest cell, or else of what ran before it. */
-import { formatDuration, formatPercent } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
@@ -9,7 +8,7 @@ import { isOfTasks } from '../../selectors/tasks/computation-words';
 import type { Advice, Verdict } from '../advice';
 import { type AskedPeriod, timeOfWork } from '../period';
 import { adviceOf, adviceOfPart, keepTopVerdict } from '../shown';
-import { noticedVerdicts } from '../words';
+import { costWords, durationWords, noticedVerdicts } from '../words';
 import { type CellWork, cellName, cellsIn, workOf } from './cells';
 
 /** Shorter work is not mentioned. */
@@ -117,15 +116,12 @@ function contains({ from, to }: CellWork, { evidence: { selection } }: Verdict):
 
 /** "[3] prices.compute(), 9.2 s: The cluster waits for the client: …"; a share of the time is one of this time. */
 export function topVerdictSentence({ advice, cell }: TopVerdict, { sentence }: Verdict, trans: Translate): string {
-  return cell === '' ? sentence : trans.__('%1, %2: %3', cell, timeOf(advice), sentence);
+  return cell === '' ? sentence : trans.__('%1, %2: %3', cell, durationWords(advice, trans), sentence);
 }
 
 /** "[3] prices.compute(): The cluster waits for the client · 74 % of 9.2 s", where there is little room. */
-export function topVerdictTitle({ advice, cell }: TopVerdict, { title, cost }: Verdict, trans: Translate): string {
-  const words = cell === '' ? title : trans.__('%1: %2', cell, title);
-  return cost.seconds > 0 ? trans.__('%1 · %2 of %3', words, formatPercent(cost.share), timeOf(advice)) : words;
-}
-
-function timeOf({ capacity, threads }: Advice): string {
-  return formatDuration(threads > 0 ? capacity / threads : 0);
+export function topVerdictTitle({ advice, cell }: TopVerdict, verdict: Verdict, trans: Translate): string {
+  const words = cell === '' ? verdict.title : trans.__('%1: %2', cell, verdict.title);
+  const cost = costWords(advice, verdict, trans);
+  return cost === '' ? words : trans.__('%1 · %2', words, cost);
 }
