@@ -1,9 +1,10 @@
 import { DisposableDelegate } from '@lumino/disposable';
 import type { Advice, Sought, Verdict } from '../../advice/advice';
 import { hideCauses } from '../../advice/hidden';
-import { topVerdictOf } from '../../advice/cells/top-verdict';
+import { isToldLate, lastToldOf, toldVerdictOf } from '../../advice/cells/told';
+import type { TopVerdict } from '../../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../../advice/headline/as-of';
-import { adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
+import { adviceChanged, adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
 import type { AskedPeriod } from '../../advice/period';
 import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
 import { element, setData, setHidden, setText } from '../../base/element';
@@ -56,6 +57,8 @@ export class AdviceView extends PacedView {
     this.press = this.own(new Press(this.node));
     const selection = selectionOf(host.run);
     selection.changed.connect(this.requestDraw, this);
+    const changed = adviceChanged(host.run);
+    changed.connect(this.onTold, this);
     // Whether the figures are the present ones.
     host.feed?.stateChanged.connect(this.requestDraw, this);
     this.node.addEventListener('keydown', event => {
@@ -67,6 +70,7 @@ export class AdviceView extends PacedView {
     this.own(
       new DisposableDelegate(() => {
         selection.changed.disconnect(this.requestDraw, this);
+        changed.disconnect(this.onTold, this);
         host.feed?.stateChanged.disconnect(this.requestDraw, this);
         clearTimeout(this.due);
         clearTimeout(this.settled);
@@ -117,6 +121,13 @@ export class AdviceView extends PacedView {
     this.computing = false;
   }
 
+  /** A card or the sidebar has said something else of the same cell. */
+  private onTold(): void {
+    if (!this.computing && this.told !== null && lastToldOf(this.shown.run) !== this.told) {
+      this.requestDraw();
+    }
+  }
+
   private write(now: Milliseconds): void {
     const { trans, hidden } = this.context();
     const { run } = this.shown;
@@ -125,7 +136,12 @@ export class AdviceView extends PacedView {
     const { feed } = this.host;
     const state = feed?.state ?? null;
     // Marks on time axes show the same verdict, whether or not a card or the sidebar is visible.
-    this.cell.write(asked === null && feed !== null && !isRecorded(feed) ? topVerdictOf(run, hidden, trans) : null);
+    this.told = asked === null && feed !== null && !isRecorded(feed) ? toldVerdictOf(run, hidden, trans, now) : null;
+    this.cell.write(this.told);
+    if (this.told !== null && isToldLate(run)) {
+      // It is of a moment ago: there may be no other news.
+      this.update();
+    }
     const advice = adviceOf(run, asked, trans);
     const found = advice.verdicts.length > 0;
     setData(this.node, 'found', String(found));
@@ -161,7 +177,10 @@ export class AdviceView extends PacedView {
     for (const verdict of visibleVerdicts(advice, hidden)) {
       const print = JSON.stringify([verdict, asked]);
       const known = before.get(verdict.cause);
-      const item = known?.print === print ? known : { print, node: verdictItem(verdict, this.unfolded.has(verdict.cause), { show, unfold, hide }, host.trans) };
+      const item =
+        known?.print === print
+          ? known
+          : { print, node: verdictItem(verdict, this.unfolded.has(verdict.cause), { show, unfold, hide }, host.trans) };
       this.items.set(verdict.cause, item);
     }
     const nodes = [...this.items.values()].map(({ node }) => node);
@@ -205,6 +224,8 @@ export class AdviceView extends PacedView {
   /** Of the run's clock at the last news. */
   private moment: Seconds = this.host.run.clock.latest;
   private computing = false;
+  /** What is said of the newest cell; `null` where nothing is. */
+  private told: TopVerdict | null = null;
   private items = new Map<string, { readonly print: string; readonly node: HTMLElement }>();
   /** Causes of which all is shown in a low pane. */
   private readonly unfolded = new Set<string>();
