@@ -43,6 +43,15 @@ export function headlineOf(advice: Advice, hidden: ReadonlySet<string>, trans: T
   return length > 0 ? trans._n('1 cause found, which is hidden.', '%1 causes found, which are hidden.', length) : advice.headline;
 }
 
+/** That nothing was found about all of the newest work but what is said of one of its cells. */
+export function besideCellWords(advice: Advice, trans: Translate): string {
+  return trans.__(
+    'All of the newest work, %1: no cause but that of one cell, which is said below. %2.',
+    thoseThreads(advice, trans),
+    shareWords(advice, trans).slice(0, 2).join(', ')
+  );
+}
+
 /** That nothing was found, and how many causes could not be checked. */
 export function nothingWords({ headline, unknown: { length } }: Advice, trans: Translate): string {
   const rest = length === 0 ? '' : trans._n('1 cause could not be checked.', '%1 causes could not be checked.', length);

@@ -6,7 +6,7 @@ import type { TopVerdict } from '../../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../../advice/headline/as-of';
 import { adviceChanged, adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
 import type { AskedPeriod } from '../../advice/period';
-import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
+import { besideCellWords, headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
@@ -145,7 +145,10 @@ export class AdviceView extends PacedView {
     const advice = adviceOf(run, asked, trans);
     const found = advice.verdicts.length > 0;
     setData(this.node, 'found', String(found));
-    setText(this.saving, savingWords(advice, hidden, trans));
+    // Where the line below names a cause, there is one.
+    const named = this.told?.asked ? this.told.verdict : null;
+    const isBeside = named !== null && advice.verdicts.length === 0;
+    setText(this.saving, isBeside ? besideCellWords(advice, trans) : savingWords(advice, hidden, trans));
     setText(this.shares, advice.period === null ? '' : shareWords(advice, trans).join(' · '));
     const period = periodWords(run, advice, asked !== null, trans);
     setText(this.period, period === '' ? '' : wordsAsOf(run, state, period, trans));
@@ -155,11 +158,13 @@ export class AdviceView extends PacedView {
       trans.__('Could not be checked: %1.', titlesOf(advice.unknown)),
       advice.unknown.map(({ title, why }) => `${title}: ${why}`)
     );
+    const absent = advice.absent.filter(({ cause }) => cause !== named?.cause);
     this.absent.write(
-      trans._n('Checked and not found: 1 cause', 'Checked and not found: %2 causes', advice.absent.length, advice.absent.length),
-      advice.absent.map(({ title }) => title)
+      trans._n('Checked and not found: 1 cause', 'Checked and not found: %2 causes', absent.length, absent.length),
+      absent.map(({ title }) => title)
     );
-    this.summary.renew(() => foundAsOf(run, state, headlineOf(advice, hidden, trans), trans), now);
+    const headline = (): string => (isBeside ? besideCellWords(advice, trans) : headlineOf(advice, hidden, trans));
+    this.summary.renew(() => foundAsOf(run, state, headline(), trans), now);
   }
 
   private writeList(advice: Advice, asked: AskedPeriod | null, hidden: ReadonlySet<string>): void {
