@@ -110,7 +110,7 @@ export function thoseThreads({ capacity, threads }: Advice, trans: Translate): s
 
 /**
  * "71 % computing", "9 % not explained"; and the time that is in neither. What causes cost of the computing time is left out, so
- * that it adds up with their costs; what is wasted of it is said.
+ * that it adds up with their costs; it is said, too.
  */
 export function shareWords(advice: Advice, trans: Translate): readonly string[] {
   const { capacity, parts, unexplained, pauses, workerless, unanswered, computedInVain, computedForOthers } = advice;
@@ -119,9 +119,9 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
   return [
     share(computedInVain) >= LEAST_IN_VAIN
       ? trans.__(
-          '%1 computing (%2 with wasted work)',
+          '%1 computing, another %2 in the costs of causes',
           formatPercent(share(computing - computedInVain)),
-          formatPercent(share(computing))
+          formatPercent(share(computedInVain))
         )
       : trans.__('%1 computing', formatPercent(share(computing))),
     ...(computedForOthers > 0 ? [trans.__('%1 computing for others', formatPercent(share(computedForOthers)))] : []),

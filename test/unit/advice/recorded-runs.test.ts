@@ -48,7 +48,7 @@ describe('workers that are killed because their memory is full', () => {
     // What shares are of, and the time without any worker, which is in none of them, are all of the period.
     expect(capacity / threads + workerless).toBeCloseTo((period?.to ?? 0) - (period?.from ?? 0), 1);
     expect(shareWords(advice, translate).join(', ')).toBe(
-      '27 % computing (86 % with wasted work), 12 % not explained, no worker for 6.96 s of 13.0 s (54 %)'
+      '27 % computing, another 59 % in the costs of causes, 12 % not explained, no worker for 6.96 s of 13.0 s (54 %)'
     );
     expect(verdicts.map(({ cause }) => cause)).toEqual(['lost-worker', 'failures', 'paused']);
   });
