@@ -157,6 +157,17 @@ describe('failures', () => {
     expect(one.evidence.selection.period?.to).toBeCloseTo(EPOCH + 2.6, 3);
   });
 
+  it('are reported with the tasks of the same computations that were never run, which no execution shows', () => {
+    const rows = [...tasks(0, 16, 0.1), ...tasks(1, 2, 0.1).map(row => ({ ...row, status: 1 }))];
+    const said = (erred: number): Verdict => {
+      const values = { since: 0, last: 0, start: 0, stop: 1.6, tasks: 41, done: 16, erred, failed: erred, dropped: 23 };
+      return found(made({ rows, computations: [values] }), 'failures');
+    };
+    expect(said(2).sentence).toMatch(/^2 executions of 18 ended .* 23 tasks of the same computations were never run\.$/);
+    expect(said(2).evidence.figures).toContainEqual(expect.objectContaining({ label: 'Tasks that were never run', value: 23 }));
+    expect(said(0).sentence, 'of another computation').not.toContain('never run');
+  });
+
   const attempts = (counts: Record<string, number>): TopicBody => ({
     columns: {
       id: Uint32Array.of(0),
