@@ -100,8 +100,7 @@ class Walk {
     }
     this.addRunning();
     for (const { how, begin, end } of this.run.attempts.timed) {
-      // What made up for something has a record. What asked to be rescheduled did nothing: each task behind a shuffle does so at
-      // once, to be told its worker, and by then has waited in the queue of another since its begin.
+      // What made up for something has a record. What asked to be rescheduled only waited: tasks behind a shuffle ask at once.
       if (how === 'retried' || how === 'lost') {
         this.grids[how === 'retried' ? 'retried' : 'ended'].add(begin, end);
       }
