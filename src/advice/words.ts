@@ -91,10 +91,10 @@ export function durationWords(advice: Advice, trans: Translate): string {
     : wall;
 }
 
-/** "20 % of 9.2 s", what a cause costs; and, where it left no worker for long, how long that was. Empty if it costs nothing. */
+/** "20 % of 9.2 s", what a cause costs; or, if that is longer, for how long it left no worker. Empty if it costs nothing. */
 export function costWords(advice: Advice, { cost, workerless }: Verdict, trans: Translate): string {
   const { capacity, threads } = advice;
-  if (workerless !== undefined) {
+  if (workerless !== undefined && workerless * threads > cost.seconds) {
     return trans.__('no worker for %1 of %2', formatDuration(workerless), formatDuration(wallOf(advice)));
   }
   return cost.seconds > 0

@@ -40,7 +40,8 @@ export function topVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Trans
   const found = chosen(run, hidden, trans);
   keepTopVerdict(run, found.advice, found.asked);
   const { period } = found.advice;
-  const goesOn = period !== null && period.to >= run.clock.latest && run.computations.list.some(each => isOpen(run, each));
+  const isOfNow = period !== null && !run.hasEnded && period.to >= run.clock.latest;
+  const goesOn = isOfNow && run.computations.list.some(each => isOpen(run, each));
   return { ...found, goesOn };
 }
 

@@ -149,6 +149,8 @@ describe('a lost worker', () => {
     expect(first.workerless).toBeCloseTo(7, 2);
     expect(durationWords(advice, translate)).toBe('20.0 s, no worker for 7.00 s of it (35 %)');
     expect(costWords(advice, first, translate)).toBe('no worker for 7.00 s of 20.0 s');
+    const costly = { ...first, cost: { seconds: 20, share: 0.77 } };
+    expect(costWords(advice, costly, translate), 'what is longer').toBe('77 % of 13.0 s');
     expect(costWords(advice, second, translate)).toMatch(/^\d+ % of 13\.0 s$/);
     expect(savingWords(advice, new Set(), translate)).toMatch(/ of 13\.0 s × 2 threads, and 7\.00 s without any worker$/);
     expect(first.cost.seconds).toBeLessThan(second.cost.seconds);
