@@ -89,6 +89,8 @@ export interface Verdict {
   /** What it is, in some words. */
   readonly title: string;
   readonly cost: Cost;
+  /** Time without any worker that it is to blame for: no thread lost it, so that it is in no cost. */
+  readonly workerless?: Seconds;
   readonly confidence: Confidence;
   /** Why it is not certain; empty if it is. */
   readonly doubt: string;

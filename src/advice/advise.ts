@@ -155,6 +155,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     theme: rule.theme,
     title: finding.title ?? rule.title(trans),
     cost,
+    ...(finding.workerless === undefined ? {} : { workerless: finding.workerless }),
     ...certainty(finding, facts),
     ...(finding.ownPace === true ? { ownPace: true } : {}),
     ...(finding.client === undefined ? {} : { client: finding.client }),
@@ -172,8 +173,8 @@ function computingIn({ compute, running }: Left): Seconds {
   return sumOf(compute) + sumOf(running);
 }
 
-/** What went wrong comes before what costs less than this. */
-const HARM: Share = 0.2;
+/** What went wrong comes before what costs less than this: `howToRead` of the plot says so. */
+export const HARM: Share = 0.2;
 
 /** The highest weight first, and what it is the end of right after it. */
 function ranked(found: readonly Settled[]): readonly Verdict[] {

@@ -1,5 +1,5 @@
 /** The contract of a rule: one cause, how it is recognised, and what to do. */
-import type { Share } from '../base/units';
+import type { Seconds, Share } from '../base/units';
 import type { Topic } from '../feed/schema';
 import type { Translate } from '../plot/plot';
 import type { Cause, Confidence, Cost, Evidence, Theme, Unit } from './advice';
@@ -40,6 +40,8 @@ export interface Finding {
   readonly remedy?: string;
   /** The sentence, for the cost that was given. */
   sentence(cost: Cost): string;
+  /** Time without any worker that it is to blame for, if that is long. */
+  readonly workerless?: Seconds;
   /** What it counts as in the order of verdicts, where it took more than its cost: threads that were not there have no time. */
   readonly weight?: Share;
   /** Causes of which this one is the end: they come after it. */

@@ -43,6 +43,15 @@ export function headlineOf(advice: Advice, hidden: ReadonlySet<string>, trans: T
   return length > 0 ? trans._n('1 cause found, which is hidden.', '%1 causes found, which are hidden.', length) : advice.headline;
 }
 
+/** That nothing was found about all of the newest work but what is said of one of its cells. */
+export function besideCellWords(advice: Advice, trans: Translate): string {
+  return trans.__(
+    'All of the newest work, %1: no cause but that of one cell, which is said below. %2.',
+    thoseThreads(advice, trans),
+    shareWords(advice, trans).slice(0, 2).join(', ')
+  );
+}
+
 /** That nothing was found, and how many causes could not be checked. */
 export function nothingWords({ headline, unknown: { length } }: Advice, trans: Translate): string {
   const rest = length === 0 ? '' : trans._n('1 cause could not be checked.', '%1 causes could not be checked.', length);
@@ -57,13 +66,40 @@ export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: 
   if (advice.period === null || !(seconds > 0)) {
     return headlineOf(advice, hidden, trans);
   }
-  return trans._n(
+  const words = trans._n(
     'This cause costs %2 of %3',
     'These causes cost %2 of %3',
     costly.length,
     formatPercent(seconds / capacity),
     thoseThreads(advice, trans)
   );
+  const workerless = Math.max(...visibleVerdicts(advice, hidden).map(each => each.workerless ?? 0));
+  return workerless > 0 ? trans.__('%1, and %2 without any worker', words, formatDuration(workerless)) : words;
+}
+
+/** How long the period of advice was, without pauses of the user and without time in which the scheduler did not answer. */
+function wallOf({ capacity, threads, workerless }: Advice): Seconds {
+  return (threads > 0 ? capacity / threads : 0) + workerless;
+}
+
+/** "8.6 s", "8.6 s, no worker for 5.6 s of it (65 %)": how long what is advised about took. */
+export function durationWords(advice: Advice, trans: Translate): string {
+  const { workerless } = advice;
+  const wall = formatDuration(wallOf(advice));
+  return workerless >= NOTEWORTHY
+    ? trans.__('%1, no worker for %2 of it (%3)', wall, formatDuration(workerless), formatPercent(workerless / wallOf(advice)))
+    : wall;
+}
+
+/** "20 % of 9.2 s", what a cause costs; or, if that is longer, for how long it left no worker. Empty if it costs nothing. */
+export function costWords(advice: Advice, { cost, workerless }: Verdict, trans: Translate): string {
+  const { capacity, threads } = advice;
+  if (workerless !== undefined && workerless * threads > cost.seconds) {
+    return trans.__('no worker for %1 of %2', formatDuration(workerless), formatDuration(wallOf(advice)));
+  }
+  return cost.seconds > 0
+    ? trans.__('%1 of %2', formatPercent(cost.share), formatDuration(threads > 0 ? capacity / threads : 0))
+    : '';
 }
 
 /** "24 s × 32 threads", what shares are of. */
@@ -74,7 +110,7 @@ export function thoseThreads({ capacity, threads }: Advice, trans: Translate): s
 
 /**
  * "71 % computing", "9 % not explained"; and the time that is in neither. What causes cost of the computing time is left out, so
- * that it adds up with their costs; what is wasted of it is said.
+ * that it adds up with their costs; it is said, too.
  */
 export function shareWords(advice: Advice, trans: Translate): readonly string[] {
   const { capacity, parts, unexplained, pauses, workerless, unanswered, computedInVain, computedForOthers } = advice;
@@ -83,15 +119,24 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
   return [
     share(computedInVain) >= LEAST_IN_VAIN
       ? trans.__(
-          '%1 computing (%2 with wasted work)',
+          '%1 computing, another %2 in the costs of causes',
           formatPercent(share(computing - computedInVain)),
-          formatPercent(share(computing))
+          formatPercent(share(computedInVain))
         )
       : trans.__('%1 computing', formatPercent(share(computing))),
     ...(computedForOthers > 0 ? [trans.__('%1 computing for others', formatPercent(share(computedForOthers)))] : []),
     trans.__('%1 not explained', formatPercent(unexplained.share)),
     ...(pauses >= NOTEWORTHY ? [trans.__('pauses of %1 not counted', formatDuration(pauses))] : []),
-    ...(workerless >= NOTEWORTHY ? [trans.__('no worker for %1', formatDuration(workerless))] : []),
+    ...(workerless >= NOTEWORTHY
+      ? [
+          trans.__(
+            'no worker for %1 of %2 (%3)',
+            formatDuration(workerless),
+            formatDuration(wallOf(advice)),
+            formatPercent(workerless / wallOf(advice))
+          )
+        ]
+      : []),
     ...(unanswered >= NOTEWORTHY ? [trans.__('scheduler did not answer for %1', formatDuration(unanswered))] : [])
   ];
 }

@@ -1,5 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { hiddenCauses } from '../advice/hidden';
+import { lastToldOf, toldVerdictOf } from '../advice/cells/told';
 import { SHORTEST, type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../advice/headline/as-of';
 import { ADVICE_TOPICS, adviceOfAll, advicePace, showEvidence } from '../advice/shown';
@@ -80,6 +81,7 @@ export class AdviceLine implements IDisposable {
       this.rest();
       this.advised = advised;
       this.found = null;
+      this.shown = null;
       this.verdict = null;
       this.computed = Number.NEGATIVE_INFINITY;
       this.known = Number.NaN;
@@ -106,7 +108,9 @@ export class AdviceLine implements IDisposable {
       this.say(null);
     }
     this.moment = run.clock.latest;
-    if (now - this.computed < advicePace(run)) {
+    // What a pane has said meanwhile is said here, too.
+    const isTold = this.options.whole !== true && this.shown !== null && flows(feed) && lastToldOf(run) !== this.shown;
+    if (now - this.computed < advicePace(run) && !isTold) {
       return;
     }
     const heavy = tasksEver(prefixCounts(run)) > LIGHT;
@@ -115,7 +119,7 @@ export class AdviceLine implements IDisposable {
     }
     this.computed = now;
     if (this.complete(advised, now)) {
-      this.write(this.topVerdict(run, hiddenCauses(run, advised.path)));
+      this.write(this.topVerdict(advised, now));
     } else {
       this.say(heavy ? { sign: '', text: '', action: this.trans.__('Open Advice') } : null);
     }
@@ -138,15 +142,21 @@ export class AdviceLine implements IDisposable {
     this.advised = null;
   }
 
-  private topVerdict(run: Run, hidden: ReadonlySet<string>): TopVerdict {
+  private topVerdict({ run, feed, path }: AdvisedRun, now: Milliseconds): TopVerdict {
+    const hidden = hiddenCauses(run, path);
     if (this.options.whole !== true) {
-      return topVerdictOf(run, hidden, this.trans);
+      return flows(feed) ? toldVerdictOf(run, hidden, this.trans, now) : topVerdictOf(run, hidden, this.trans);
     }
     const { advice, asked } = adviceOfAll(run, this.trans);
-    return { advice, verdict: noticedVerdicts(advice, hidden)[0] ?? null, asked, cell: '' };
+    return { advice, verdict: noticedVerdicts(advice, hidden)[0] ?? null, asked, cell: '', goesOn: false };
   }
 
   private write(shown: TopVerdict): void {
+    if (shown === this.shown) {
+      // Nothing has been computed since.
+      return;
+    }
+    this.shown = shown;
     const { trans } = this;
     const { advice, verdict, cell } = shown;
     const { period } = advice;
@@ -219,6 +229,8 @@ export class AdviceLine implements IDisposable {
   private subscription: IDisposable | null = null;
   /** Cell and first cause of the last computation, ' ' if none; `null` if there was nothing to show. */
   private found: string | null = null;
+  /** What was written last. */
+  private shown: TopVerdict | null = null;
   private verdict: Verdict | null = null;
   private asked: Period | null = null;
   private computed: Milliseconds = Number.NEGATIVE_INFINITY;

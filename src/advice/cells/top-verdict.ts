@@ -1,5 +1,4 @@
 /** The verdict to show where there is room for only one: of the newest cell, or else of what ran before it. */
-import { formatDuration, formatPercent } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
@@ -7,9 +6,10 @@ import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { isOfTasks } from '../../selectors/tasks/computation-words';
 import type { Advice, Verdict } from '../advice';
+import { isOpen } from '../time/in-progress';
 import { type AskedPeriod, timeOfWork } from '../period';
 import { adviceOf, adviceOfPart, keepTopVerdict } from '../shown';
-import { noticedVerdicts } from '../words';
+import { costWords, durationWords, noticedVerdicts } from '../words';
 import { type CellWork, cellName, cellsIn, workOf } from './cells';
 
 /** Shorter work is not mentioned. */
@@ -25,7 +25,11 @@ export interface TopVerdict {
   readonly asked: AskedPeriod | null;
   /** The cell that the verdict is about; empty if that is not known. */
   readonly cell: string;
+  /** Whether its work goes on: the figures change until it has ended. */
+  readonly goesOn: boolean;
 }
+
+type Found = Omit<TopVerdict, 'goesOn'>;
 
 /**
  * What is reported about the newest work: where several clients had some, that of the client that the run is seen through. A
@@ -35,10 +39,13 @@ export interface TopVerdict {
 export function topVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
   const found = chosen(run, hidden, trans);
   keepTopVerdict(run, found.advice, found.asked);
-  return found;
+  const { period } = found.advice;
+  const isOfNow = period !== null && !run.hasEnded && period.to >= run.clock.latest;
+  const goesOn = isOfNow && run.computations.list.some(each => isOpen(run, each));
+  return { ...found, goesOn };
 }
 
-function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
+function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): Found {
   const newest = adviceOf(run, null, trans);
   const { period } = newest;
   if (period === null) {
@@ -89,7 +96,7 @@ function clientsOf(computations: readonly Computation[]): ReadonlySet<string> {
  * Where cells of several clients ran at the same time, the cell of the one that a verdict is about is named, and what held that
  * up most is said of its time; no cell is named if that is not known.
  */
-function ofOneClient(run: Run, work: CellWork, found: TopVerdict, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
+function ofOneClient(run: Run, work: CellWork, found: Found, hidden: ReadonlySet<string>, trans: Translate): Found {
   const { verdict, advice } = found;
   if (clientsOf(work.computations).size < 2 || advice.period === null) {
     return found;
@@ -116,16 +123,19 @@ function contains({ from, to }: CellWork, { evidence: { selection } }: Verdict):
 }
 
 /** "[3] prices.compute(), 9.2 s: The cluster waits for the client: …"; a share of the time is one of this time. */
-export function topVerdictSentence({ advice, cell }: TopVerdict, { sentence }: Verdict, trans: Translate): string {
-  return cell === '' ? sentence : trans.__('%1, %2: %3', cell, timeOf(advice), sentence);
+export function topVerdictSentence(found: TopVerdict, { sentence }: Verdict, trans: Translate): string {
+  const { advice, cell } = found;
+  return cell === '' ? sentence : trans.__('%1, %2: %3', cell, soFar(found, durationWords(advice, trans), trans), sentence);
+}
+
+function soFar({ goesOn }: TopVerdict, words: string, trans: Translate): string {
+  return goesOn ? trans.__('%1 so far', words) : words;
 }
 
 /** "The cluster waits for the client · 74 % of 9.2 s · [3] prices.compute()", where there is little room: code may be cut. */
-export function topVerdictTitle({ advice, cell }: TopVerdict, { title, cost }: Verdict, trans: Translate): string {
-  const words = cost.seconds > 0 ? trans.__('%1 · %2 of %3', title, formatPercent(cost.share), timeOf(advice)) : title;
-  return cell === '' ? words : `${words} · ${cell}`;
-}
-
-function timeOf({ capacity, threads }: Advice): string {
-  return formatDuration(threads > 0 ? capacity / threads : 0);
+export function topVerdictTitle(found: TopVerdict, verdict: Verdict, trans: Translate): string {
+  const { advice, cell } = found;
+  const cost = costWords(advice, verdict, trans);
+  const words = cost === '' ? verdict.title : trans.__('%1 · %2', verdict.title, soFar(found, cost, trans));
+  return cell === '' ? words : trans.__('%1 · %2', words, cell);
 }

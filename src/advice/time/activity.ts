@@ -22,7 +22,7 @@ export interface Activity {
   readonly outlying: Float64Array;
   /** Attempts that failed and were repeated, which leave no record: since their workers had them. Threads may have waited. */
   readonly retried: Float64Array;
-  /** The same for those that ended otherwise without a result. */
+  /** The same for those that ended with their worker. */
   readonly ended: Float64Array;
   /** Threads that go on with tasks that were cancelled, by samples. */
   readonly cancelled: Float64Array;
@@ -100,8 +100,8 @@ class Walk {
     }
     this.addRunning();
     for (const { how, begin, end } of this.run.attempts.timed) {
-      // What made up for something has a record.
-      if (how !== 'renewed' && how !== 'repeated') {
+      // What made up for something has a record. What asked to be rescheduled only waited: tasks behind a shuffle ask at once.
+      if (how === 'retried' || how === 'lost') {
         this.grids[how === 'retried' ? 'retried' : 'ended'].add(begin, end);
       }
     }

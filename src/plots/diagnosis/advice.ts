@@ -29,6 +29,7 @@ export const advice: AdvicePlot = {
   synonyms: ['why slow', 'bottleneck', 'adviser', 'recommendations', 'slow', 'diagnosis', 'reasons', 'verdict'],
   howToRead:
     'Causes of lost time, the highest cost first: the share of all thread time, the sentence with its figures, and what to do. No second is counted twice. ' +
+    'What went wrong (tasks that end with an error, lost workers, tasks that fit no worker) comes before causes that cost less than 20 %, however little it costs. ' +
     '"Show me" selects the evidence and opens the plot that proves it. A period that is selected in another plot is examined instead of the newest work. ' +
     'At the end are the causes that were checked and not found, and what is not known.',
   view: 'advice',

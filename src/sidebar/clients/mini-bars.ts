@@ -3,7 +3,7 @@ import { formatBytes, formatBytesOf, formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
-import { ownCounts } from '../../selectors/computations/counts';
+import { ownCounts, presentCounts } from '../../selectors/computations/counts';
 import { namedClients, otherClients } from '../../selectors/tasks/computation-words';
 import { knowsAllTasks, taskCountText, taskTotals } from '../../selectors/tasks/prefix-counts';
 import { presentTotals } from '../../selectors/tasks/work-order';
@@ -109,6 +109,8 @@ function tasks(run: Run, client: string, theme: Theme, trans: Translate): Bar {
   }
   const isOwn = own !== null && own.computations !== null;
   const { done, all, erred } = isOwn ? taskTotals(own.counts) : presentTotals(run);
+  const counted = (isOwn ? own : presentCounts(run)).computations ?? [];
+  const unrun = erred > 0 ? counted.reduce((sum, { values }) => sum + (values.dropped || 0), 0) : 0;
   const known = knowsAllTasks(run);
   if (all === 0 && !known) {
     return UNKNOWN;
@@ -121,7 +123,10 @@ function tasks(run: Run, client: string, theme: Theme, trans: Translate): Bar {
   const whose = isOwn ? trans.__('Tasks of the newest work of this client.') : trans.__('Tasks of all clients.');
   return {
     figure: own === null || isOwn ? figure : trans.__('%1, all clients', figure),
-    title: own === null ? '' : `${whose} ${shared}`.trim(),
+    title: [
+      ...(own === null ? [] : [`${whose} ${shared}`.trim()]),
+      ...(unrun > 0 ? [trans._n('1 more task was never run.', '%2 more tasks were never run.', unrun, formatCount(unrun))] : [])
+    ].join(' '),
     erred,
     // Of how many is not known: no share.
     segments: all > 0 && known ? segments.filter(segment => segment.share > 0) : []

@@ -1,11 +1,12 @@
 import { DisposableDelegate } from '@lumino/disposable';
 import type { Advice, Sought, Verdict } from '../../advice/advice';
 import { hideCauses } from '../../advice/hidden';
-import { topVerdictOf } from '../../advice/cells/top-verdict';
+import { isToldLate, lastToldOf, toldVerdictOf } from '../../advice/cells/told';
+import type { TopVerdict } from '../../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../../advice/headline/as-of';
-import { adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
+import { adviceChanged, adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
 import type { AskedPeriod } from '../../advice/period';
-import { headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
+import { besideCellWords, headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
@@ -56,6 +57,8 @@ export class AdviceView extends PacedView {
     this.press = this.own(new Press(this.node));
     const selection = selectionOf(host.run);
     selection.changed.connect(this.requestDraw, this);
+    const changed = adviceChanged(host.run);
+    changed.connect(this.onTold, this);
     // Whether the figures are the present ones.
     host.feed?.stateChanged.connect(this.requestDraw, this);
     this.node.addEventListener('keydown', event => {
@@ -67,6 +70,7 @@ export class AdviceView extends PacedView {
     this.own(
       new DisposableDelegate(() => {
         selection.changed.disconnect(this.requestDraw, this);
+        changed.disconnect(this.onTold, this);
         host.feed?.stateChanged.disconnect(this.requestDraw, this);
         clearTimeout(this.due);
         clearTimeout(this.settled);
@@ -117,6 +121,13 @@ export class AdviceView extends PacedView {
     this.computing = false;
   }
 
+  /** A card or the sidebar has said something else of the same cell. */
+  private onTold(): void {
+    if (!this.computing && this.told !== null && lastToldOf(this.shown.run) !== this.told) {
+      this.requestDraw();
+    }
+  }
+
   private write(now: Milliseconds): void {
     const { trans, hidden } = this.context();
     const { run } = this.shown;
@@ -125,11 +136,19 @@ export class AdviceView extends PacedView {
     const { feed } = this.host;
     const state = feed?.state ?? null;
     // Marks on time axes show the same verdict, whether or not a card or the sidebar is visible.
-    this.cell.write(asked === null && feed !== null && !isRecorded(feed) ? topVerdictOf(run, hidden, trans) : null);
+    this.told = asked === null && feed !== null && !isRecorded(feed) ? toldVerdictOf(run, hidden, trans, now) : null;
+    this.cell.write(this.told);
+    if (this.told !== null && isToldLate(run)) {
+      // It is of a moment ago: there may be no other news.
+      this.update();
+    }
     const advice = adviceOf(run, asked, trans);
     const found = advice.verdicts.length > 0;
     setData(this.node, 'found', String(found));
-    setText(this.saving, savingWords(advice, hidden, trans));
+    // Where the line below names a cause, there is one.
+    const named = this.told?.asked ? this.told.verdict : null;
+    const isBeside = named !== null && advice.verdicts.length === 0;
+    setText(this.saving, isBeside ? besideCellWords(advice, trans) : savingWords(advice, hidden, trans));
     setText(this.shares, advice.period === null ? '' : shareWords(advice, trans).join(' · '));
     const period = periodWords(run, advice, asked !== null, trans);
     setText(this.period, period === '' ? '' : wordsAsOf(run, state, period, trans));
@@ -139,11 +158,13 @@ export class AdviceView extends PacedView {
       trans.__('Could not be checked: %1.', titlesOf(advice.unknown)),
       advice.unknown.map(({ title, why }) => `${title}: ${why}`)
     );
+    const absent = advice.absent.filter(({ cause }) => cause !== named?.cause);
     this.absent.write(
-      trans._n('Checked and not found: 1 cause', 'Checked and not found: %2 causes', advice.absent.length, advice.absent.length),
-      advice.absent.map(({ title }) => title)
+      trans._n('Checked and not found: 1 cause', 'Checked and not found: %2 causes', absent.length, absent.length),
+      absent.map(({ title }) => title)
     );
-    this.summary.renew(() => foundAsOf(run, state, headlineOf(advice, hidden, trans), trans), now);
+    const headline = (): string => (isBeside ? besideCellWords(advice, trans) : headlineOf(advice, hidden, trans));
+    this.summary.renew(() => foundAsOf(run, state, headline(), trans), now);
   }
 
   private writeList(advice: Advice, asked: AskedPeriod | null, hidden: ReadonlySet<string>): void {
@@ -212,6 +233,8 @@ export class AdviceView extends PacedView {
   /** Of the run's clock at the last news. */
   private moment: Seconds = this.host.run.clock.latest;
   private computing = false;
+  /** What is said of the newest cell; `null` where nothing is. */
+  private told: TopVerdict | null = null;
   private items = new Map<string, { readonly print: string; readonly node: HTMLElement }>();
   /** Causes of which all is shown in a low pane. */
   private readonly unfolded = new Set<string>();

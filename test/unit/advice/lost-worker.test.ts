@@ -1,10 +1,12 @@
 /** What a worker costs that leaves with work, and when it was asked to leave. */
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/advice/advice';
+import { costWords, durationWords, savingWords } from '../../../src/advice/words';
 import type { TopicBody } from '../../../src/feed/frame';
 import { ATTEMPT_END, type AttemptEnd } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
+import { translate } from '../translate';
 import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
 
 interface End {
@@ -143,10 +145,18 @@ describe('a lost worker', () => {
     const advice = adviceOf(run(what, [killed, removed(4, { worker: 'tcp://w0' })]));
     expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['lost-worker', 'little-parallelism']);
     const [first, second] = advice.verdicts;
+    // What it costs is of the time in which there were workers; how long it took, and without any, is said with it.
+    expect(first.workerless).toBeCloseTo(7, 2);
+    expect(durationWords(advice, translate)).toBe('20.0 s, no worker for 7.00 s of it (35 %)');
+    expect(costWords(advice, first, translate)).toBe('no worker for 7.00 s of 20.0 s');
+    const costly = { ...first, cost: { seconds: 20, share: 0.77 } };
+    expect(costWords(advice, costly, translate), 'what is longer').toBe('77 % of 13.0 s');
+    expect(costWords(advice, second, translate)).toMatch(/^\d+ % of 13\.0 s$/);
+    expect(savingWords(advice, new Set(), translate)).toMatch(/ of 13\.0 s × 2 threads, and 7\.00 s without any worker$/);
     expect(first.cost.seconds).toBeLessThan(second.cost.seconds);
     expect(first.title).toBe('Workers are killed because their memory is full');
     expect(advice.headline).toMatch(/^A worker with .* was killed because its memory had reached the limit: /);
-    expect(advice.headline).toContain('Until others came, there was no worker for 7.00 s.');
+    expect(advice.headline).toContain('Until others came, there was no worker for 7.00 s, 35 % of 20.0 s.');
     expect(first.remedy).toContain('memory');
     // What is known of another worker, or of another time, is not about this one.
     for (const other of [
@@ -155,7 +165,7 @@ describe('a lost worker', () => {
     ]) {
       const one = lost(what, [other, removed(4, { worker: 'tcp://w0' })]);
       expect(one?.title).toBe('A worker was lost');
-      expect(one?.sentence).toContain('Until others came, there was no worker for 7.00 s.');
+      expect(one?.sentence).toContain('Until others came, there was no worker for 7.00 s, 35 % of 20.0 s.');
     }
   });
 

@@ -114,7 +114,8 @@ it('that tasks were computed again is not known where it is not known why they w
     const again = ({ cause }: { readonly cause: Cause }): boolean => cause === 'computed-again';
     return unknown.find(again)?.why ?? verdicts.find(again)?.confidence;
   };
-  expect(said([])).toBe('high');
+  // It is found; most of its cost is idle time.
+  expect(said([])).toBe('medium');
   expect(said(['attempts'])).toBe('Not received: attempts');
 });
 

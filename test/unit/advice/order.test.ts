@@ -1,7 +1,8 @@
 /** Which verdict leads, and what "Show me" selects. */
 import { describe, expect, it } from 'vitest';
 import type { Finding, Rule } from '../../../src/advice/rule';
-import { advise } from '../../../src/advice/advise';
+import { advise, HARM } from '../../../src/advice/advise';
+import { advice as plot } from '../../../src/plots/diagnosis/advice';
 import { selecting } from '../../../src/advice/facts';
 import { RULES } from '../../../src/advice/rules';
 import { periodWords } from '../../../src/advice/words';
@@ -33,6 +34,10 @@ describe('the order of verdicts', () => {
     expect(order(finding('late-start', 5), finding('failures', 0.1), finding('gil', 12))).toEqual([
       ...['gil', 'failures', 'late-start']
     ]);
+  });
+
+  it('is said by the help of the pane', () => {
+    expect(plot.howToRead).toContain(`comes before causes that cost less than ${100 * HARM} %`);
   });
 
   it('is by cost in a short period, too, where no cost takes long', () => {

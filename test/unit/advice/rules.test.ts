@@ -157,6 +157,17 @@ describe('failures', () => {
     expect(one.evidence.selection.period?.to).toBeCloseTo(EPOCH + 2.6, 3);
   });
 
+  it('are reported with the tasks of the same computations that were never run, which no execution shows', () => {
+    const rows = [...tasks(0, 16, 0.1), ...tasks(1, 2, 0.1).map(row => ({ ...row, status: 1 }))];
+    const said = (erred: number): Verdict => {
+      const values = { since: 0, last: 0, start: 0, stop: 1.6, tasks: 41, done: 16, erred, failed: erred, dropped: 23 };
+      return found(made({ rows, computations: [values] }), 'failures');
+    };
+    expect(said(2).sentence).toMatch(/^2 executions of 18 ended .* 23 tasks of the same computations were never run\.$/);
+    expect(said(2).evidence.figures).toContainEqual(expect.objectContaining({ label: 'Tasks that were never run', value: 23 }));
+    expect(said(0).sentence, 'of another computation').not.toContain('never run');
+  });
+
   const attempts = (counts: Record<string, number>): TopicBody => ({
     columns: {
       id: Uint32Array.of(0),
@@ -340,7 +351,10 @@ describe('threads of one process', () => {
     const advice = adviceOf(work(99));
     expect(advice.computedInVain).toBeCloseTo(one.cost.seconds, 6);
     const [computing, unexplained] = shareWords(advice, translate);
-    expect([computing, unexplained]).toEqual(['25 % computing (99 % with wasted work)', expect.stringMatching(/^(< )?1 % not/)]);
+    expect([computing, unexplained]).toEqual([
+      '25 % computing, another 74 % in the costs of causes',
+      expect.stringMatching(/^(< )?1 % not/)
+    ]);
   });
 
   it('wait for it, too, where something else releases it for moments, such as reading Parquet', () => {
@@ -729,11 +743,11 @@ describe('what is computed again', () => {
     expect(one.sentence).toContain(
       '40 tasks of 2 computations had been computed before, and their results had been released: 8.00 s'
     );
-    expect(one.sentence).toMatch(/8\.00 s of computing\. With what threads lost meanwhile, it costs \d+ % of the time\.$/);
+    expect(one.sentence).toMatch(/8\.00 s of computing\. It costs \d+ % of the time\.$/);
     // Half of them failed, which is a cause of its own.
     const failed = rows.map(row => ({ ...row, status: (row.lane ?? 0) % 2 }));
     expect(found(made({ functions, rows: failed, computations: repeated }), 'computed-again').sentence).toMatch(
-      /8\.00 s of computing\. With what threads lost meanwhile, it costs \d+ % of the time\. The share is without what other causes explain\.$/
+      /8\.00 s of computing\. It costs \d+ % of the time\. The share is without what other causes explain\.$/
     );
     // The scheduler still knew the tasks when the next graph came: they belong to the first that asked for them.
     const known = computations.map((each, i) => ({
@@ -755,6 +769,18 @@ describe('what is computed again', () => {
       return found(made({ functions, rows, computations: repeated }), 'computed-again').cost.seconds;
     };
     expect(cost(1)).toBeCloseTo(8, 1);
+    const sparse = [0, 1, 2].flatMap(i => [0, 1, 2, 3].flatMap(lane => tasks(lane, 5, 0.2, 2 * i, 0.2, i)));
+    const values = computations.map((each, i) => ({ ...each, stop: i * 2 + 1.9, compute: 4, again: i === 0 ? 0 : 20 }));
+    expect(found(made({ functions, rows: sparse, computations: values }), 'computed-again').confidence).toBe('high');
+    const sparser = [0, 1, 2].flatMap(i => [0, 1, 2, 3].flatMap(lane => tasks(lane, 5, 0.1, 2 * i, 0.3, i)));
+    const fewer = values.map(each => ({ ...each, compute: 2 }));
+    expect(found(made({ functions, rows: sparser, computations: fewer }), 'computed-again')).toMatchObject({
+      confidence: 'medium',
+      sentence: expect.stringContaining(
+        ': 4.00 s of computing. With 11.2 s in which threads had nothing to do meanwhile, it costs '
+      ),
+      doubt: expect.stringMatching(/^Most of it is time in which threads had nothing to do meanwhile/)
+    });
     // Of the pause after the second one: the last ends with its tasks.
     expect(cost(2)).toBeGreaterThan(11);
   });

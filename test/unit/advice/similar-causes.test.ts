@@ -1,7 +1,7 @@
 /** Causes that look alike: what is reported, and what is not, where something else has the same effect. */
 import { describe, expect, it } from 'vitest';
 import type { Frame, TopicBody } from '../../../src/feed/frame';
-import { KIND } from '../../../src/feed/schema';
+import { ATTEMPT_END, KIND } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
 import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
@@ -419,6 +419,30 @@ describe('attempts', () => {
       scalars: {}
     };
     expect(causes(made({ rows: ALL.flatMap(lane => tasks(lane, 40, 0.2, 0, 0.002)), topics: { attempts } }))).toEqual([]);
+  });
+
+  it('that ask to be rescheduled computed nothing, however long they had been in the queue of their worker', () => {
+    const count = 17;
+    const attempts: TopicBody = {
+      columns: {
+        id: Uint32Array.of(0),
+        retried: Uint32Array.of(0),
+        rescheduled: Uint32Array.of(count),
+        lost: Uint32Array.of(0)
+      },
+      moves: {
+        number: Uint32Array.from({ length: count }, (_, i) => i),
+        prefix: new Uint32Array(count),
+        how: new Uint8Array(count).fill(ATTEMPT_END.indexOf('rescheduled')),
+        begin: new Float64Array(count).fill(EPOCH + 4),
+        end: new Float64Array(count).fill(EPOCH + 6)
+      },
+      scalars: { first: 0 }
+    };
+    const rows = ALL.flatMap(lane => [...tasks(lane, 4, 1), ...tasks(lane, 4, 1, 6)]);
+    const { parts } = adviceOf(made({ rows, computations: [{ since: 0, last: 0, start: 0, stop: 10 }], topics: { attempts } }));
+    // What Dask counts: `TaskGroup.all_durations['compute']`.
+    expect(parts.compute + parts.running).toBeCloseTo(ALL.length * 8, 1);
   });
 });
 

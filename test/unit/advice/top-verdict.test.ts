@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Verdict } from '../../../src/advice/advice';
-import { type TopVerdict, topVerdictOf, topVerdictSentence } from '../../../src/advice/cells/top-verdict';
+import { lastToldOf, toldVerdictOf } from '../../../src/advice/cells/told';
+import { type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../../../src/advice/cells/top-verdict';
 import { adviceChanged, adviceOf as adviceShown, askedPeriod, reportedAdviceOf } from '../../../src/advice/shown';
 import { noticedVerdicts } from '../../../src/advice/words';
 import { openRun } from '../../../src/report/open';
@@ -57,6 +58,23 @@ describe('what is reported of the newest cell', () => {
     if (found.verdict !== null) {
       expect(topVerdictSentence(found, found.verdict, translate)).toContain(found.verdict.sentence);
     }
+  });
+
+  it('is said with the same figures by all who say it, until advice is due again, and as one of work that goes on', () => {
+    const grown = (seconds: number): Partial<Made> => ({
+      now: 11 + seconds,
+      computations: [{ since: 0, last: 0, start: 0, stop: 11 + seconds, tasks: 24, left: 5, cell: 3, compute: 9 }]
+    });
+    const run = twoCells(grown(0));
+    const first = toldVerdictOf(run, NONE, translate, 0);
+    expect(toldVerdictOf(run, NONE, translate, 300)).toBe(first);
+    expect(lastToldOf(run)).toBe(first);
+    const second = toldVerdictOf(run, NONE, translate, 10_000);
+    expect(second).not.toBe(first);
+    expect(toldVerdictOf(run, new Set(['gil']), translate, 10_000), 'another cause is hidden').not.toBe(second);
+    expect(first.verdict && topVerdictSentence(first, first.verdict, translate)).toMatch(/^\[3\], 11\.0 s so far: /);
+    expect(first.verdict && topVerdictTitle(first, first.verdict, translate)).toMatch(/ · \d+ % of 11\.0 s so far · \[3\]$/);
+    expect(topVerdictOf(twoCells(), NONE, translate).goesOn).toBe(false);
   });
 
   it('is not that the client may be waited for, where work may come when it comes', () => {

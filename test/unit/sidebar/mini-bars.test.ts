@@ -86,6 +86,8 @@ it('shows the tasks of its own client where several share the scheduler, and who
   };
   compute(run, [own]);
   expect(shown('Client-1')).toEqual(['34 / 40 · 6 erred', '']);
+  compute(run, [{ ...own, of: { 0: { tasks: 63, done: 34, failed: 6, dropped: 23 } } }]);
+  expect(shown('Client-1')).toEqual(['34 / 40 · 6 erred', '23 more tasks were never run.']);
   compute(run, [own, other]);
   noteDocuments(new Map([['Client-2', { name: 'second.ipynb', path: 'second.ipynb' }]]));
   const whose = 'Tasks of the newest work of this client. Tasks of';

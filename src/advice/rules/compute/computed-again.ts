@@ -2,7 +2,7 @@ import { formatCount, formatDuration, formatPercent } from '../../../base/format
 import type { Seconds, Share } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
-import { AS_LONG, AS_MANY, alike, frameOf, MOSTLY, ofOneGraph, type Part, partsIn } from './ran';
+import { AS_LONG, AS_MANY, alike, MOSTLY, ofOneGraph, type Part, partsIn, sharedIn } from './ran';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
@@ -14,6 +14,8 @@ import { measuredWords, tasksWords } from '../../words';
 
 /** Fewer tasks are not worth a sentence. */
 const LEAST_TASKS = 4;
+/** A smaller part that threads had nothing to do is not mentioned. */
+const LEAST_IDLE: Share = 0.01;
 
 /** Tasks of the same keys, or of the same function, ran in one computation after the other, as often each time. */
 export const computedAgain: Rule = {
@@ -27,7 +29,7 @@ export const computedAgain: Rule = {
     'where it executed more tasks than it has, no attempt was repeated and no worker left. Or, where the keys differ because tasks are fused: ' +
     'computations, or graphs of one computation, that ran after each other, not all with the same function of Dask, spend most ' +
     'of their samples in the same function outside of Dask, which the same functions called, in as many tasks that take about as long as those of the first. ' +
-    'Where the same function of Dask took most of several graphs under other keys, in as many tasks, it is not known. What threads did not do during these computations counts in the same proportion.',
+    'Where the same function of Dask took most of several graphs under other keys, in as many tasks, it is not known. What threads did not do during these computations counts in the same proportion; if that is more than the computing, it is only likely.',
   needs: ['computations', 'tasks'],
   thresholds: [
     {
@@ -112,9 +114,15 @@ function repeatedKeys(facts: Facts): Finding | null {
   }
   const first = repeated[repeated.length - 1].values;
   const claims = [claimOf(facts, repeated, time)];
+  const idle = claimedTime(claims) - time;
   return {
     claims,
-    confidence: 'high',
+    ...(idle > time
+      ? {
+          confidence: 'medium',
+          doubt: trans.__('Most of it is time in which threads had nothing to do meanwhile: that may have other reasons, too.')
+        }
+      : { confidence: 'high' }),
     evidence: {
       selection: selecting({
         period: first.start < period.to ? { from: Math.max(first.start, period.from), to: period.to } : period
@@ -131,15 +139,22 @@ function repeatedKeys(facts: Facts): Finding | null {
     },
     sentence: cost => {
       const words = trans._n(
-        '%2 tasks had been computed before, and their results had been released: %3 of computing. With what threads lost meanwhile, it costs %4 of the time.',
-        '%2 tasks of %5 computations had been computed before, and their results had been released: %3 of computing. With what threads lost meanwhile, it costs %4 of the time.',
+        '%2 tasks had been computed before, and their results had been released: %3 of computing.',
+        '%2 tasks of %4 computations had been computed before, and their results had been released: %3 of computing.',
         repeated.length,
         formatCount(tasks),
         formatDuration(time),
-        formatPercent(cost.share),
         formatCount(repeated.length)
       );
-      return measuredWords(words, cost, claimedTime(claims), trans);
+      const costs =
+        idle > LEAST_IDLE * time
+          ? trans.__(
+              'With %1 in which threads had nothing to do meanwhile, it costs %2 of the time.',
+              formatDuration(idle),
+              formatPercent(cost.share)
+            )
+          : trans.__('It costs %1 of the time.', formatPercent(cost.share));
+      return measuredWords(`${words} ${costs}`, cost, claimedTime(claims), trans);
     }
   };
 }
@@ -260,30 +275,4 @@ function claimOf(facts: Facts, computations: readonly Computation[], again: Seco
 /** Graphs of the period. */
 function graphsOf({ computations }: Facts): number {
   return computations.reduce((sum, { values }) => sum + Math.max(1, values.submissions || 1), 0);
-}
-
-/** The function of the user that most is computed with, in several computations with the same number of tasks. */
-function sharedIn(facts: Facts): { readonly frame: string; readonly parts: readonly Part[] } | null {
-  const byFrame = new Map<string, Part[]>();
-  // A loop computes with the same functions again and again, and a live pane reads the whole profile for each.
-  const frames = new Map<string, string | null>();
-  for (const part of partsIn(facts)) {
-    const before = frames.get(part.name);
-    const frame = before === undefined ? frameOf(facts.run, part) : before;
-    frames.set(part.name, frame);
-    if (frame !== null) {
-      byFrame.set(frame, [...(byFrame.get(frame) ?? []), part]);
-    }
-  }
-  let best: { frame: string; parts: readonly Part[]; again: Seconds } | null = null;
-  for (const [frame, all] of byFrame) {
-    const parts = alike(all);
-    const again = parts.slice(1).reduce((sum, { total }) => sum + total, 0);
-    // The same function of Dask in each is a loop over other data; other functions on top of it need the same blocks.
-    const different = new Set(parts.map(({ prefix }) => prefix)).size;
-    if (different > 1 && again > (best?.again ?? 0)) {
-      best = { frame: frame.split('\n')[0], parts, again };
-    }
-  }
-  return best;
 }

@@ -15,7 +15,7 @@ export const failures: Rule = {
   workload: 'failures.py',
   recognised:
     'Executions ended with an error, tasks erred because workers that had them ended (KilledWorker), or the scheduler could ' +
-    'not read a graph, so that none of its tasks ran. The time of executions counts as wasted.',
+    'not read a graph, so that none of its tasks ran. Tasks of the same computations that were never run are counted, too. The time of executions counts as wasted.',
   needs: ['tasks'],
   thresholds: [{ value: 1, unit: 'count', of: 'such failures', source: 'the work of a task that fails is wasted' }],
   link: 'https://distributed.dask.org/en/stable/task-launch.html',
@@ -33,6 +33,7 @@ export const failures: Rule = {
     if (erred + killed + graphs === 0) {
       return null;
     }
+    const unrun = unrunIn(facts);
     const failed = executionStatistics(run, selecting({ period, erred: true }));
     const time = failed.functions.reduce((sum, each) => sum + each.total, 0);
     return {
@@ -47,6 +48,7 @@ export const failures: Rule = {
           count(trans.__('Of'), executions.count),
           seconds(trans.__('Wasted computing time'), time),
           ...(killed > 0 ? [atLeast(count(trans.__('Tasks whose workers ended'), killed), more)] : []),
+          ...(unrun > 0 ? [count(trans.__('Tasks that were never run'), unrun)] : []),
           ...(graphs > 0 ? [count(trans.__('Graphs that could not be read'), graphs)] : [])
         ]
       },
@@ -66,6 +68,16 @@ export const failures: Rule = {
               ]
             : []),
           ...(killed > 0 ? [killedWords(killed, more, trans)] : []),
+          ...(unrun > 0
+            ? [
+                trans._n(
+                  '1 task of the same computations was never run.',
+                  '%2 tasks of the same computations were never run.',
+                  unrun,
+                  formatCount(unrun)
+                )
+              ]
+            : []),
           ...(graphs > 0
             ? [
                 trans._n(
@@ -135,6 +147,11 @@ export function killedIn(facts: Facts): Killed {
     }
   }
   return { count: killed, atLeast: more, deaths: died.size === 1 ? Math.max(...died) : Number.NaN };
+}
+
+/** Tasks that were never run, of the computations of the period in which others failed. */
+function unrunIn({ computations }: Facts): number {
+  return computations.reduce((sum, { values: { erred, dropped } }) => sum + (erred > 0 ? dropped || 0 : 0), 0);
 }
 
 /** Graphs of the period that the scheduler could not read. */

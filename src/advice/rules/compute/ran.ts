@@ -160,3 +160,29 @@ export function ofOneGraph(
   const graphs = isEqual ? all : 1;
   return { count: count / graphs, total: total / graphs, graphs };
 }
+
+/** The function of the user that most is computed with, in several computations with the same number of tasks. */
+export function sharedIn(facts: Facts): { readonly frame: string; readonly parts: readonly Part[] } | null {
+  const byFrame = new Map<string, Part[]>();
+  // A loop computes with the same functions again and again, and a live pane reads the whole profile for each.
+  const frames = new Map<string, string | null>();
+  for (const part of partsIn(facts)) {
+    const before = frames.get(part.name);
+    const frame = before === undefined ? frameOf(facts.run, part) : before;
+    frames.set(part.name, frame);
+    if (frame !== null) {
+      byFrame.set(frame, [...(byFrame.get(frame) ?? []), part]);
+    }
+  }
+  let best: { frame: string; parts: readonly Part[]; again: Seconds } | null = null;
+  for (const [frame, all] of byFrame) {
+    const parts = alike(all);
+    const again = parts.slice(1).reduce((sum, { total }) => sum + total, 0);
+    // The same function of Dask in each is a loop over other data; other functions on top of it need the same blocks.
+    const different = new Set(parts.map(({ prefix }) => prefix)).size;
+    if (different > 1 && again > (best?.again ?? 0)) {
+      best = { frame: frame.split('\n')[0], parts, again };
+    }
+  }
+  return best;
+}

@@ -70,7 +70,7 @@ function ranLong({ run, period, partition: { activity } }: Facts): boolean {
   return (
     activity.settled.some(seconds => seconds > 0) ||
     [...run.running.list].some(({ start }) => long(start, run.clock.latest)) ||
-    run.attempts.timed.some(({ begin, end }) => long(begin, end)) ||
+    run.attempts.timed.some(({ how, begin, end }) => how !== 'rescheduled' && long(begin, end)) ||
     activity.cancelled.some(seconds => seconds > 0)
   );
 }

@@ -124,6 +124,29 @@ describe('advice', () => {
     expect(recorded.node.querySelector<HTMLElement>('.dp-Advice-cell')?.hidden).toBe(true);
   });
 
+  it('does not say that there is no cause above one of the newest cell, which is little of all the newest work', async () => {
+    const run = completed(
+      made({
+        rows: [...[0, 1, 2, 3].flatMap(lane => tasks(lane, 30, 1)), ...tasks(1, 6, 0.5, 30.5, 0, 1)],
+        computations: [
+          { since: 0, last: 0, start: 0, stop: 30, tasks: 120, cell: 3 },
+          { since: 30.5, last: 30.5, start: 30.5, stop: 33.5, tasks: 6, cell: 4 }
+        ],
+        now: 33.5
+      })
+    );
+    const live = await show(run, createView, feedWith({ status: 'live' }));
+    expect(causes(live)).toEqual([]);
+    expect(text(live, '.dp-Advice-cell')).toMatch(/^▲ \[4\], 3\.00 s: Too few tasks can run at once/);
+    expect(text(live, '.dp-Advice-saving')).toMatch(
+      /^All of the newest work, 33\.5 s × 4 threads: no cause but that of one cell, which is said below\. \d+ % computing, \d+ % not explained\.$/
+    );
+    expect(text(live, '.dp-Advice-absent')).not.toContain('Too few tasks');
+    const recorded = await show(run);
+    expect(text(recorded, '.dp-Advice-saving')).toMatch(/^Nothing wrong found: /);
+    expect(text(recorded, '.dp-Advice-absent')).toContain('Too few tasks');
+  });
+
   it('shows the cause with its cost, the sentence, the figures, the remedy and the link', async () => {
     const view = await show(slow());
     expect(causes(view)).toEqual(['small-tasks']);

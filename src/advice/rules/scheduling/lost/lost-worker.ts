@@ -25,7 +25,8 @@ export const lostWorker: Rule = {
     'those of a cluster that is scaled down, were stopped; workers that the events of a restart or a retirement name were asked to leave. If the events of a ' +
     'whole run are missing, attempts that Dask counts as lost, or tasks that it counts as suspicious, show it. The cost is the time of attempts that ended ' +
     'with the worker (of those whose beginning is not recorded, from when their workers had tasks and nothing ran) and of results that were computed again, and how much longer than otherwise threads had nothing to do until both had been made up for. ' +
-    'How long threads were missing until other workers came is reported and counts for the order, but is no cost: it is not time of threads that existed. ' +
+    'How long threads were missing until other workers came is reported and counts for the order, but is no cost: it is not time of threads that existed. Where ' +
+    'none was left, that is also said beside the cost, as a part of the wall time. ' +
     'Where most of these workers were killed by their nanny because their memory had reached the limit, it says so, and comes before the causes that lead there.',
   needs: ['attempts', 'prefixes', 'events'],
   thresholds: [{ value: 1, unit: 'count', of: 'tasks or results of a worker that ended', source: 'they run again, or fail' }],
@@ -50,6 +51,7 @@ export const lostWorker: Rule = {
     return {
       claims: [{ time: { running: attempts, compute: again } }, unseen, { time: waited, spans }],
       weight: (lost + waiting + missing.seconds) / (facts.capacity + missing.seconds) || 0,
+      ...(isLong(facts, missing.none) ? { workerless: missing.none } : {}),
       ...(isMemory ? outOfMemory(trans) : { title: certain ? undefined : trans.__('A worker left with its work') }),
       confidence: !certain ? 'low' : waiting > lost || guessed > attempts + again ? 'medium' : 'high',
       doubt: doubtOf(loss, trans),
@@ -153,7 +155,17 @@ function sentenceOf(
         ? killedWords(removed.length, full, had, trans)
         : lossWords(removed.length, had, certain, trans)
       : trans._n('1 task was on a worker that ended.', '%2 tasks were on workers that ended.', tasks, formatCount(tasks)),
-    ...(cost.share >= NOTICED ? [costWords(cost, lost, trans)] : []),
+    ...(isLong(facts, missing.none)
+      ? [
+          trans.__(
+            'Until others came, there was no worker for %1, %2 of %3.',
+            formatDuration(missing.none),
+            formatPercent(missing.none / facts.wall),
+            formatDuration(facts.wall)
+          )
+        ]
+      : []),
+    ...(cost.share >= NOTICED ? [costWords(cost, lost, isLong(facts, missing.none), trans)] : []),
     ...(missing.threads > 0 && isLong(facts, missing.time)
       ? [
           trans._n(
@@ -164,9 +176,6 @@ function sentenceOf(
             formatCount(missing.threads)
           )
         ]
-      : []),
-    ...(isLong(facts, missing.none)
-      ? [trans.__('Until others came, there was no worker for %1.', formatDuration(missing.none))]
       : []),
     ...(failed.count > 0 ? [failedWords(failed, trans)] : [])
   ].join(' ');
@@ -248,8 +257,23 @@ function failedWords({ count: failed, atLeast, deaths }: Killed, trans: Translat
       );
 }
 
-function costWords({ share, seconds: all }: Cost, again: Seconds, trans: Translate): string {
+/** @param isOfRest - whether there was no worker for long: the share is of the rest of the time */
+function costWords({ share, seconds: all }: Cost, again: Seconds, isOfRest: boolean, trans: Translate): string {
   const waited = all - again;
+  if (isOfRest) {
+    return waited >= NOTICED * all
+      ? trans.__(
+          'While there were workers, it costs %1 of the time: %2 of thread time on work that was lost or repeated, and %3 in which other threads waited for it.',
+          formatPercent(share),
+          formatDuration(again),
+          formatDuration(waited)
+        )
+      : trans.__(
+          'While there were workers, it costs %1 of the time: %2 of thread time on work that was lost or repeated.',
+          formatPercent(share),
+          formatDuration(again)
+        );
+  }
   return waited >= NOTICED * all
     ? trans.__(
         'It costs %1 of the time: %2 of thread time on work that was lost or repeated, and %3 in which other threads waited for it.',

@@ -1,0 +1,46 @@
+/** What card, sidebar and pane say of the newest work: they read it here, so that all of them have the same figures at a time. */
+import type { Milliseconds, Seconds } from '../../base/units';
+import type { Translate } from '../../plot/plot';
+import type { Run } from '../../run/run';
+import { advicePace } from '../shown';
+import { type TopVerdict, topVerdictOf } from './top-verdict';
+
+interface Told {
+  readonly found: TopVerdict;
+  readonly print: string;
+  readonly trans: Translate;
+  readonly at: Milliseconds;
+  /** Of the run's clock. */
+  readonly latest: Seconds;
+}
+
+const told = new WeakMap<Run, Told>();
+
+/** What was last said of a run; `null` if nothing was. */
+export function lastToldOf(run: Run): TopVerdict | null {
+  return told.get(run)?.found ?? null;
+}
+
+/** Whether a run has gone on since something was said of it. */
+export function isToldLate(run: Run): boolean {
+  return told.get(run)?.latest !== run.clock.latest;
+}
+
+/**
+ * What is said of the newest work: what another view has just said of a live run, else what is so now.
+ *
+ * @param now - time of the page
+ */
+export function toldVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate, now: Milliseconds): TopVerdict {
+  const print = [run.identity, ...[...hidden].sort()].join();
+  const before = told.get(run);
+  const isLive = Number.isNaN(run.anchor);
+  // A view that draws at its own pace finds nothing as new as this, and says what is so now.
+  const isNew = before !== undefined && Math.abs(now - before.at) < advicePace(run) / 2;
+  if (isLive && isNew && before.print === print && before.trans === trans) {
+    return before.found;
+  }
+  const found = topVerdictOf(run, hidden, trans);
+  told.set(run, { found, print, trans, at: now, latest: run.clock.latest });
+  return found;
+}
