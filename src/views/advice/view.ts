@@ -161,7 +161,10 @@ export class AdviceView extends PacedView {
     for (const verdict of visibleVerdicts(advice, hidden)) {
       const print = JSON.stringify([verdict, asked]);
       const known = before.get(verdict.cause);
-      const item = known?.print === print ? known : { print, node: verdictItem(verdict, this.unfolded.has(verdict.cause), { show, unfold, hide }, host.trans) };
+      const item =
+        known?.print === print
+          ? known
+          : { print, node: verdictItem(verdict, this.unfolded.has(verdict.cause), { show, unfold, hide }, host.trans) };
       this.items.set(verdict.cause, item);
     }
     const nodes = [...this.items.values()].map(({ node }) => node);

@@ -257,7 +257,11 @@ export class VegaView extends PacedView {
   private onContextMenu(event: MouseEvent): void {
     const { subject } = this.pointing;
     const { actions } = this.host;
-    if (subject !== null && !wantsBrowserMenu(event) && actions?.open(subject, this.scroller, { x: event.clientX, y: event.clientY })) {
+    if (
+      subject !== null &&
+      !wantsBrowserMenu(event) &&
+      actions?.open(subject, this.scroller, { x: event.clientX, y: event.clientY })
+    ) {
       this.pointing.release();
       event.preventDefault();
       // JupyterLab would open its own menu.
