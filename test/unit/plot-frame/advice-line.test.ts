@@ -187,6 +187,29 @@ describe('a line of advice', () => {
     expect(line.hasText).toBe(true);
   });
 
+  it('does not repeat after a rest what it said, before what has run meanwhile has come', () => {
+    const run = slow();
+    const line = lineOf(run);
+    const text = (now: number): string => {
+      line.update(now);
+      return line.node.textContent ?? '';
+    };
+    line.rest();
+    for (const now of [4000, 5100, 6200]) {
+      expect(text(now)).toBe('being examined again');
+    }
+    expect(subscribed).not.toEqual([]);
+    const time = run.clock.latest + 1;
+    run.apply({ feed: run.identity.split(' ')[0], epoch: 0, seq: 1, time, cursor: {}, names: {}, topics: {} }, 6300);
+    expect(text(7000)).toBe('being examined again');
+    expect(text(8100)).toMatch(/^▲Tasks are too small/);
+    // Nothing comes from an idle cluster.
+    line.rest();
+    expect(text(10_000)).toBe('being examined again');
+    expect(text(15_000)).toBe('being examined again');
+    expect(text(16_100)).toMatch(/^▲Tasks are too small/);
+  });
+
   it('subscribes only while it is updated, and is about one run at a time', () => {
     const line = lineOf(slow());
     expect(subscribed).toEqual(LINE_TOPICS);
