@@ -32,6 +32,7 @@ import { OtherKernels } from './other-kernels';
 import { replaceRows } from './replace-rows';
 import { clientRow, markFollowed, rewriteRows } from './row';
 import { moreAction, repairActions, rowAction, saveButton } from './row-actions';
+import { runOfSameScheduler, sameSchedulerWords } from './same-scheduler';
 import { makeRoving } from '../roving';
 import { Section } from '../section';
 
@@ -225,7 +226,7 @@ export class ClientsSection implements IDisposable {
     if (kindOf(info) === 'local') {
       return localWords(info, live?.run ?? null, kernel, trans);
     }
-    const facts = currentFacts(info, live?.run ?? null);
+    const facts = currentFacts(info, live?.run ?? runOfSameScheduler(this.live, info));
     return this.liveWords(live) ?? clientWords(facts, kernel, this.isFollowed(shared, info), trans);
   }
 
@@ -252,10 +253,9 @@ export class ClientsSection implements IDisposable {
       markFollowed(row, this.clients, info.key, this.trans);
       row.append(this.bars.node, this.advice.node);
     }
-    const ending = endingWords(info, this.trans);
-    for (const text of [info.limited, info.notice ?? '', ending].filter(each => each !== '')) {
-      const tone = text === ending ? 'plain' : 'warn';
-      row.append(element('p', { class: 'dp-Row-notice', text, data: { tone } }));
+    const plain = [sameSchedulerWords(this.kernels, info, this.trans), endingWords(info, this.trans)];
+    for (const text of [info.limited, info.notice ?? '', ...plain].filter(each => each !== '')) {
+      row.append(element('p', { class: 'dp-Row-notice', text, data: { tone: plain.includes(text) ? 'plain' : 'warn' } }));
     }
     const link = dashboardLink(info.dashboard, serverUrl(), this.trans);
     const save = followed ? saveButton(this.trans, () => this.actions.saveReport(kernel.path, info.key)) : null;
