@@ -39,8 +39,8 @@ export interface AdvisedRun {
 
 /** How a line is written. */
 export interface LineOptions {
-  /** Open a plot: all advice, and then in front of it the one that proves what the line says. */
-  open(plot: string): void;
+  /** Open a plot: the one that proves what the line says, and then all advice beside it, or in front of it without room for both. */
+  open(plot: string, mode?: 'split-right'): void;
   /** Titles instead of sentences, where there is little room. */
   readonly brief?: boolean;
   /** Whether the line is about the whole recording, and not about its newest cell. */
@@ -232,10 +232,10 @@ export class AdviceLine implements IDisposable {
     if (advised !== null && verdict !== null) {
       showEvidence(advised.run, verdict, this.asked);
     }
-    this.options.open('advice');
     if (verdict !== null) {
       this.options.open(verdict.evidence.plot);
     }
+    this.options.open('advice', 'split-right');
   }
 
   private disposed = false;

@@ -12,6 +12,7 @@ import { FOLLOW, panesStayWith } from '../../clients/binding';
 import { endingWords } from '../../clients/ending';
 import { type SharedKernel, sharedKernels } from '../../clients/kernels/sharing';
 import { gpuWorkers } from '../../selectors/workers/gpu-rows';
+import type { OpenArgs } from '../../panes/tokens';
 import { AdviceLine } from '../../plot-frame/advice-line';
 import type { Translate } from '../../plot/plot';
 import { dashboardLink } from './dashboard-link';
@@ -42,7 +43,7 @@ export interface ClientActions {
   show(path: string, client: string): void;
   saveReport(path: string, client: string): void;
   /** Open a plot of a client's work. */
-  open(path: string, client: string, plot: string): void;
+  open(path: string, client: string, plot: string, mode?: OpenArgs['mode']): void;
   /** Save the arrangement of panes as a layout. */
   saveLayout(): void;
   /** Open the menu of actions on the cluster of a client. */
@@ -65,11 +66,9 @@ export class ClientsSection implements IDisposable {
     this.press = new Press(this.list);
     this.section.content.append(this.list);
     this.node = this.section.node;
-    const open = (plot: string): void => {
+    const open = (plot: string, mode?: OpenArgs['mode']): void => {
       const { live } = this;
-      if (live) {
-        actions.open(live.path, live.info.key, plot);
-      }
+      live && actions.open(live.path, live.info.key, plot, mode);
     };
     this.bars = new MiniBars(trans, () => open('errors'));
     this.attachment = new Attachment(clients, ['workers', 'prefixes', 'computations']);
