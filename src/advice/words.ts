@@ -90,7 +90,7 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
       : trans.__('%1 computing', formatPercent(share(computing))),
     ...(computedForOthers > 0 ? [trans.__('%1 computing for others', formatPercent(share(computedForOthers)))] : []),
     trans.__('%1 not explained', formatPercent(unexplained.share)),
-    ...(pauses >= NOTEWORTHY ? [trans.__('pauses of %1 not counted', formatDuration(pauses))] : []),
+    ...(pauses >= NOTEWORTHY ? [trans.__('idle time of %1 between computations not counted', formatDuration(pauses))] : []),
     ...(workerless >= NOTEWORTHY ? [trans.__('no worker for %1', formatDuration(workerless))] : []),
     ...(unanswered >= NOTEWORTHY ? [trans.__('scheduler did not answer for %1', formatDuration(unanswered))] : [])
   ];

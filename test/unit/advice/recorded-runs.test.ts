@@ -32,9 +32,9 @@ describe('a pause of the user', () => {
     expect(first.sentence).toContain('results were requested 58 times');
     expect(first.evidence.figures[2].value).toBeCloseTo(3.48, 1);
     expect(savingWords(advice, new Set(), translate)).toBe('This cause costs 74 % of 19.9 s × 4 threads');
-    expect(shareWords(advice, translate)).toContain('pauses of 1 m 0 s not counted');
+    expect(shareWords(advice, translate)).toContain('idle time of 1 m 0 s between computations not counted');
     const { out } = await printed(['advise', path('pause')], readFile);
-    expect(out[0]).toMatch(/: 19\.9 s × 4 threads, 20 % computing, .*pauses of 1 m 0 s not counted$/);
+    expect(out[0]).toMatch(/: 19\.9 s × 4 threads, 20 % computing, .*idle time of 1 m 0 s between computations not counted$/);
   });
 });
 
