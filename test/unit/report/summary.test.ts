@@ -49,7 +49,7 @@ beforeEach(() => setNumberLocale('en'));
 describe('the summary of a report', () => {
   it('says that packages are recorded of the client only, and not that workers lack them', () => {
     const versions = [{ where: 'client', package: 'numpy', version: '2.4.6' }];
-    const input = { why: '', run: cluster(), totals: totalsOf([]), unread: [], absent: [], trans: translate };
+    const input = { why: '', run: cluster({}), totals: totalsOf([]), unread: [], absent: [], trans: translate };
     const text = (given: unknown): string =>
       summary({ ...input, facts: readFacts({ versions: given }), advise: null, showErrors: null }).textContent ?? '';
     expect(text(versions)).toMatch(/numpy2\.4\.6 · client.* of workers only that of distributed\./);
