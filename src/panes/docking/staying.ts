@@ -1,4 +1,4 @@
-/** Panes that stay where a layout is placed: it has its own room all the same, so they become tabs behind its panes. */
+/** Panes that stay where a layout is placed: it has its own room, so they become tabs behind its panes. */
 import { type Area, type TabArea, tabs } from './dock-tree';
 
 /**
