@@ -25,11 +25,11 @@ period: the whole run, a computation, or what is selected.
 ## Where it is shown
 
 - **Pane "Advice"** (sidebar, group Diagnosis): all causes by cost, with figures, remedy and Dask's documentation. It is about the period that is selected in another
-  pane, else of the newest work: what ran since the last pause of more than 10 s. It says which. "Show me" selects the evidence and opens the plot that proves it.
+  pane, else of the newest work: what ran since the last idle time of more than 10 s. It says which. "Show me" selects the evidence and opens the plot that proves it.
   "Not helpful" hides a cause in this pane and in the lines about the same client; the end of the list brings it back. The choice is kept in the notebook's metadata
   (\`dask_panes\`, \`hidden_advice\`) and saved with the notebook; for a notebook that may not be written, and where none is open, with the pane.
 - **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the cause with the highest
-  cost, or that nothing was found; where several clients use the scheduler, in what its own client computed last; of a recording and a report in all of it, whatever pauses it has. A line is only computed and its data only fetched while it is
+  cost, or that nothing was found; where several clients use the scheduler, in what its own client computed last; of a recording and a report in all of it, however long it was idle between. A line is only computed and its data only fetched while it is
   visible. It does not fetch histories of more than 200,000 tasks, logs
   or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree. Nor does it say, nor do marks, that the cluster
   waits for the client where that is uncertain because its pauses are irregular, as those of a stream: the pane does.
@@ -49,7 +49,7 @@ python -m dask_panes info run.dask-run
 \`\`\`
 
 The rules run in [Node.js](https://nodejs.org) 20 or later, which has to be in \`PATH\`; nothing else is needed, and nothing is fetched. The same program is the command
-\`dask-panes\` of the npm package, in a checkout \`node scripts/program/dask-panes.cjs\` after \`npm run build\`. \`advise\` looks at the whole recording; \`--newest\` only at what ran after the last pause of more than 10 s, as the pane does at first.
+\`dask-panes\` of the npm package, in a checkout \`node scripts/program/dask-panes.cjs\` after \`npm run build\`. \`advise\` looks at the whole recording; \`--newest\` only at what ran after the last idle time of more than 10 s, as the pane does at first.
 \`--json\` prints one object: \`file\`, \`headline\`, \`period\` (scheduler time; null if nothing ran), \`wall\`, \`threads\` (on average), \`threadSeconds\`, \`pauses\` (of the user, which
 count for no cause), \`workerless\` (a computation without any worker) and \`unanswered\` (the scheduler did not answer), in seconds of wall time, \`parts\`, \`verdicts\` (\`cause\`, \`theme\`, \`title\`, \`cost\`, \`confidence\`, \`doubt\`,
 \`evidence\`, \`sentence\`, \`remedy\`, \`link\`), \`computedInVain\` (computing time in the costs), \`computedForOthers\` (computing time in the cost of \`other-work\`), \`absent\` and \`unknown\` (\`cause\`, \`title\`; \`unknown\` also \`why\`), \`unexplained\` (a cost).
@@ -62,7 +62,7 @@ known whether there is such a cause, the standard error says so. Causes have the
 
 Wall time × threads of the period is divided into parts; each moment of a thread is in exactly one: computing, running tasks, waiting for transfers, waiting for
 disk, deserializing, and for threads that did nothing: the scheduler read a graph, nothing was submitted, nothing ran anywhere, others ran tasks that take much
-longer than usual, others ran tasks and none was left, or the time between two tasks. A pause of more than 10 s without a computation counts for no cause,
+longer than usual, others ran tasks and none was left, or the time between two tasks. Idle time of more than 10 s without a computation counts for no cause,
 and neither does one of more than 1 s before the tasks of another cell, or of a callback of a notebook such as that of a slider: the user looked at a result. A thread that
 an earlier cell has started looks like a callback. What the client does before it
 packs the first graph and after the last task is not counted, either, except where it goes on taking results one after the other: Dask records when it had taken

@@ -126,7 +126,7 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
       : trans.__('%1 computing', formatPercent(share(computing))),
     ...(computedForOthers > 0 ? [trans.__('%1 computing for others', formatPercent(share(computedForOthers)))] : []),
     trans.__('%1 not explained', formatPercent(unexplained.share)),
-    ...(pauses >= NOTEWORTHY ? [trans.__('pauses of %1 not counted', formatDuration(pauses))] : []),
+    ...(pauses >= NOTEWORTHY ? [trans.__('idle time of %1 between computations not counted', formatDuration(pauses))] : []),
     ...(workerless >= NOTEWORTHY
       ? [
           trans.__(
@@ -147,14 +147,19 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
     return '';
   }
   const decimals = period.to - period.from < SHORT ? 1 : 0;
-  // The newest work begins with its graph: that may be before the first task, at which time begins.
-  const [from, to] = [period.from, period.to].map(time => formatElapsed(time - run.origin, decimals));
+  const [from, to] = [period.from, period.to].map(time => sinceStartWords(time - run.origin, decimals, trans));
   const words = selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
   if (period.from === run.tasks.incompleteUntil) {
     return trans.__('%1 · only sums are kept for older tasks', words);
   }
   const idle = selected ? 0 : idleFor(run, period);
   return idle > 0 ? trans.__('%1 · the cluster has been idle for %2', words, formatElapsed(idle)) : words;
+}
+
+/** A time of the axis, which begins with the first task: the graph of that is submitted before it. */
+function sinceStartWords(elapsed: Seconds, decimals: number, trans: Translate): string {
+  const text = formatElapsed(Math.abs(elapsed), decimals);
+  return formatElapsed(elapsed, decimals) === text ? text : trans.__('%1 before the first task', text);
 }
 
 /** Time since the last work, while nothing is under way; 0 if it is not long. */

@@ -2,8 +2,8 @@
 import type { Attachment } from '../clients/attachment';
 import { bindingTo } from '../clients/binding';
 import { type Binding, type Clients, kindOf } from '../clients/model';
-import type { DaskPanes } from '../panes/tokens';
-import type { PlotLink, Translate } from '../plot/plot';
+import type { DaskPanes, OpenArgs } from '../panes/tokens';
+import type { Translate } from '../plot/plot';
 import { catalogueText } from '../plot/translation';
 import type { CardButton } from './card';
 
@@ -54,7 +54,7 @@ export async function openPlot(
   panes: ShownPanes | null,
   plot: string,
   binding: Binding | undefined,
-  saved: PlotLink['args'] = {}
+  { saved = {}, mode }: Pick<OpenArgs, 'saved' | 'mode'> = {}
 ): Promise<void> {
-  await panes?.open(plot, Object.keys(saved).length > 0 ? { binding, saved } : { binding });
+  await panes?.open(plot, { binding, ...(Object.keys(saved).length > 0 ? { saved } : {}), ...(mode ? { mode } : {}) });
 }

@@ -13,7 +13,7 @@ import { Attachment } from '../clients/attachment';
 import { spokenStatus } from '../clients/status';
 import type { Actor } from '../panes/actions/actor';
 import { lossActions } from '../panes/pane/lost-words';
-import type { PlotOpener } from '../plot-frame/plot-tools';
+import type { OpenArgs } from '../panes/tokens';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
 import { Card, type CardButton } from './card';
@@ -73,10 +73,10 @@ export class ClientView extends SeenWidget {
     super();
     this.addClass('dp-ClientView');
     this.cluster = new CardCluster(services.clients, services.trans, () => this.draw());
-    const open: PlotOpener = (plot, args) =>
+    const open = (plot: string, args: Pick<OpenArgs, 'saved' | 'mode'>): void =>
       this.open(() => openPlot(services.panes, plot, openedBinding(services.clients, this.attachment), args));
-    this.history = new History(services.trans, plot => open(plot, {}));
-    this.card = new Card(services.trans, services.baseUrl, this.history, open);
+    this.history = new History(services.trans, (plot, mode) => open(plot, { mode }));
+    this.card = new Card(services.trans, services.baseUrl, this.history, (plot, saved) => open(plot, { saved }));
     this.theme = makeTheme(LIGHT_FRAME);
     services.themeChanged?.connect(this.retheme, this);
     services.settings.changed.connect(this.draw, this);

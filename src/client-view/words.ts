@@ -9,6 +9,7 @@ import { endingSpoken, endingWords } from '../clients/ending';
 import { minutes, type PaneStatus, paneStatus, readsGraph } from '../clients/status';
 import type { TitlePart, Translate } from '../plot/plot';
 import { knowsAllTasks, prefixCounts, taskCountText } from '../selectors/tasks/prefix-counts';
+import { type ClientTasks, tasksOfClient } from '../selectors/client-tasks';
 import { errorsLink } from '../selectors/errors/link';
 import { rateOf } from '../selectors/rates/rates';
 import { limitOf } from '../selectors/workers/memory-limit';
@@ -20,6 +21,9 @@ import type { ClientFacts } from './cell/facts';
 
 /** A function counts as active for this long after its last task: a loop waits for each result. */
 const LULL: Seconds = 2;
+
+/** What the row about tasks counts. */
+type Counted = Omit<ClientTasks, 'others' | 'unrun'>;
 
 /** Parts of a memory bar, from left to right. */
 export const MEMORY_PARTS = ['managed', 'unmanaged', 'recent', 'spilled'] as const;
@@ -94,12 +98,21 @@ export function liveWords(facts: ClientFacts, live: LiveState, trans: Translate)
     return words;
   }
   const workers = liveWorkers(run);
+  const counted: Counted = facts.kind === 'cluster' ? ofCluster(run) : tasksOfClient(run, info.key);
   return {
     ...words,
     workers: workerWords(workers, trans),
     memory: memoryWords(workers, trans),
-    tasks: words.status.state === 'closed' ? endedWords(run, trans) : taskWords(run, words.status.state === 'live', trans)
+    tasks:
+      words.status.state === 'closed'
+        ? endedWords(run, counted, trans)
+        : taskWords(run, counted, words.status.state === 'live', trans)
   };
+}
+
+/** Of a cluster, the tasks of all clients are counted. */
+function ofCluster(run: Run): Counted {
+  return { totals: presentTotals(run), whose: 'only', submitted: true };
 }
 
 /** Content that follows from facts alone. */
@@ -192,17 +205,27 @@ function memoryWords(workers: readonly WorkerRow[], trans: Translate): MemoryWor
   };
 }
 
-function taskWords(run: Run, moving: boolean, trans: Translate): TitlePart[] {
-  const { done, all, erred } = presentTotals(run);
-  if (all === 0) {
-    return [{ text: knowsAllTasks(run) ? (hasRun(run) ? trans.__('none now') : trans.__('none yet')) : trans.__('none known') }];
+function taskWords(run: Run, counted: Counted, moving: boolean, trans: Translate): TitlePart[] {
+  const { totals, whose } = counted;
+  if (totals === null || totals.all === 0) {
+    return [{ text: noneWords(run, counted, trans) }];
   }
-  const rate = moving ? totalRate(run) : 0;
+  // How fast each function is, is known of all clients together.
+  const rate = moving && whose !== 'own' ? totalRate(run) : 0;
+  const figure = `${formatCount(totals.done)} / ${taskCountText(run, totals.all)}`;
   return [
-    { text: `${formatCount(done)} / ${taskCountText(run, all)}` },
+    { text: whose === 'all' ? trans.__('%1, all clients', figure) : figure },
     ...(rate > 0 ? [{ text: formatRate(rate) }] : []),
-    ...erredWords(run, erred, trans)
+    ...erredWords(run, totals.erred, trans)
   ];
+}
+
+/** Without tasks of the client: those of others are not its own. */
+function noneWords(run: Run, { totals, submitted }: Counted, trans: Translate): string {
+  if (totals === null) {
+    return submitted ? trans.__('none known') : trans.__('none yet');
+  }
+  return knowsAllTasks(run) ? (hasRun(run) ? trans.__('none now') : trans.__('none yet')) : trans.__('none known');
 }
 
 /** Whether any task has run: the counts of a scheduler that was cleared, as by `client.restart()`, start over. */
@@ -217,15 +240,15 @@ function erredWords(run: Run, erred: number, trans: Translate): TitlePart[] {
 }
 
 /** Tasks of a closed client, including those that were unfinished at that time. */
-function endedWords(run: Run, trans: Translate): TitlePart[] {
-  const { done, all, erred } = presentTotals(run);
-  if (all === 0) {
-    return knowsAllTasks(run)
-      ? [{ text: hasRun(run) ? trans.__('none when it closed') : trans.__('no tasks') }]
-      : taskWords(run, false, trans);
+function endedWords(run: Run, counted: Counted, trans: Translate): TitlePart[] {
+  const { totals } = counted;
+  if (totals === null || totals.all === 0) {
+    const none = hasRun(run) ? trans.__('none when it closed') : trans.__('no tasks');
+    return totals !== null && knowsAllTasks(run) ? [{ text: none }] : taskWords(run, counted, false, trans);
   }
+  const { done, all, erred } = totals;
   return done + erred === all || !knowsAllTasks(run)
-    ? taskWords(run, false, trans)
+    ? taskWords(run, counted, false, trans)
     : [
         { text: trans._n('1 task', '%2 tasks', all, formatCount(all)) },
         { text: trans.__('%1 done when it closed', formatCount(done)) },

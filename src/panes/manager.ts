@@ -165,11 +165,6 @@ export class PaneManager implements DaskPanes {
     this.revealLayout(layout, this.bindings.of(path, client, kind));
   }
 
-  /** Open a plot of the work of one client. */
-  showPlot(path: string, client: string, plot: string): void {
-    this.reveal(plot, { binding: this.bindings.of(path, client, this.bindings.kindAt(path, client)) });
-  }
-
   /**
    * Restore a pane; the layout restorer then moves it to its position. `null` if its code cannot be loaded: JupyterLab would
    * forget a pane whose command fails, and this one comes back with the next reload.

@@ -27,6 +27,9 @@ export const LINE_TOPICS = ADVICE_TOPICS.filter(topic => !NOT_FETCHED.has(topic)
  */
 const SETTLED = { live: 10_000, recorded: 1000 } as const satisfies Record<string, Milliseconds>;
 
+/** After a rest, what has run meanwhile is waited for. An idle cluster sends nothing: then nothing has. */
+const NEWS_WITHIN: Milliseconds = 5000;
+
 /** The run that a line is about. */
 export interface AdvisedRun {
   readonly run: Run;
@@ -37,8 +40,8 @@ export interface AdvisedRun {
 
 /** How a line is written. */
 export interface LineOptions {
-  /** Open a plot: all advice, and then in front of it the one that proves what the line says. */
-  open(plot: string): void;
+  /** Open a plot: the one that proves what the line says, and then all advice beside it, or in front of it without room for both. */
+  open(plot: string, mode?: 'split-right'): void;
   /** Titles instead of sentences, where there is little room. */
   readonly brief?: boolean;
   /** Whether the line is about the whole recording, and not about its newest cell. */
@@ -54,6 +57,7 @@ export interface LineOptions {
  *    still be arriving.
  * 3. Advice is computed at most once a second, and at once where another moment of a recording is chosen: what was said of the
  *    one before goes.
+ * 4. After {@link rest} it does not repeat what it said before it has examined what has run meanwhile.
  */
 export class AdviceLine implements IDisposable {
   readonly node = element('div', { class: 'dp-AdviceLine' });
@@ -86,6 +90,7 @@ export class AdviceLine implements IDisposable {
       this.computed = Number.NEGATIVE_INFINITY;
       this.known = Number.NaN;
       this.node.hidden = true;
+      [this.rested, this.awaited] = [false, null];
     }
   }
 
@@ -93,6 +98,7 @@ export class AdviceLine implements IDisposable {
   rest(): void {
     this.subscription?.dispose();
     this.subscription = null;
+    this.rested = true;
   }
 
   /** Write the line; called regularly while it is visible. */
@@ -108,6 +114,10 @@ export class AdviceLine implements IDisposable {
       this.say(null);
     }
     this.moment = run.clock.latest;
+    if (this.rested) {
+      this.rested = false;
+      this.resume(advised, now);
+    }
     // What a pane has said meanwhile is said here, too.
     const isTold = this.options.whole !== true && this.shown !== null && flows(feed) && lastToldOf(run) !== this.shown;
     if (now - this.computed < advicePace(run) && !isTold) {
@@ -117,11 +127,27 @@ export class AdviceLine implements IDisposable {
     if (!feed.isDisposed && this.subscription === null && run.has('workers') && !heavy) {
       this.subscription = feed.subscribe(LINE_TOPICS);
     }
+    if (this.awaited !== null && this.awaited.latest === run.clock.latest && now - this.awaited.since < NEWS_WITHIN) {
+      return;
+    }
     this.computed = now;
     if (this.complete(advised, now)) {
       this.write(this.topVerdict(advised, now));
     } else {
       this.say(heavy ? { sign: '', text: '', action: this.trans.__('Open Advice') } : null);
+    }
+  }
+
+  /** What was said before a rest may not be so any more. */
+  private resume({ run, feed }: AdvisedRun, now: Milliseconds): void {
+    if (this.found !== null && flows(feed) && !run.hasEnded) {
+      this.awaited = { latest: run.clock.latest, since: now };
+      this.found = null;
+      this.shown = null;
+      this.computed = Number.NEGATIVE_INFINITY;
+      if (this.hasText) {
+        this.say({ sign: '', text: this.trans.__('being examined again'), action: '' });
+      }
     }
   }
 
@@ -169,9 +195,10 @@ export class AdviceLine implements IDisposable {
     if (found === null || silent) {
       this.say(null);
     } else if (settled) {
+      this.awaited = null;
       const text = this.textOf(shown);
       this.say({ sign: verdict === null ? '' : '▲', text, action: verdict === null ? '' : trans.__('Show me') });
-    } else {
+    } else if (this.awaited === null) {
       // What was said is not so any more.
       this.say(null);
     }
@@ -216,10 +243,10 @@ export class AdviceLine implements IDisposable {
     if (advised !== null && verdict !== null) {
       showEvidence(advised.run, verdict, this.asked);
     }
-    this.options.open('advice');
     if (verdict !== null) {
       this.options.open(verdict.evidence.plot);
     }
+    this.options.open('advice', 'split-right');
   }
 
   private disposed = false;
@@ -231,6 +258,10 @@ export class AdviceLine implements IDisposable {
   private found: string | null = null;
   /** What was written last. */
   private shown: TopVerdict | null = null;
+  /** Whether it rested since it was updated. */
+  private rested = false;
+  /** The run's clock at the end of a rest, and when that was; `null` once the line is about what came later. */
+  private awaited: { readonly latest: Seconds; readonly since: Milliseconds } | null = null;
   private verdict: Verdict | null = null;
   private asked: Period | null = null;
   private computed: Milliseconds = Number.NEGATIVE_INFINITY;

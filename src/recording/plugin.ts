@@ -162,7 +162,7 @@ export const recordingPlugin: JupyterFrontEndPlugin<void> = {
         recordings,
         catalogues: manager.parts,
         trans,
-        open: (plot, binding) => manager.reveal(plot, { binding }),
+        open: (plot, args) => manager.reveal(plot, args),
         layout: (name, binding) => manager.revealLayout(name, binding)
       }
     );

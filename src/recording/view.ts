@@ -13,6 +13,7 @@ import type { PlotFacts, Translate } from '../plot/plot';
 import { fitsRecording, hasRecordedTopics, isSeldomAndAbsent } from '../selectors/recorded-plots';
 import { liveWorkers } from '../selectors/workers/worker-rows';
 import { pauseIcon, plotIcon, resumeIcon } from '../panes/icons';
+import type { OpenArgs } from '../panes/tokens';
 import type { PaneManager } from '../panes/manager';
 import { AdviceLine } from '../plot-frame/advice-line';
 import { ClockBar } from '../plot-frame/clock-bar';
@@ -27,7 +28,7 @@ export interface RecordingServices {
   /** The current plots and layouts: other extensions may register some at any time. */
   readonly catalogues: PaneManager['parts'];
   readonly trans: Translate;
-  open(plot: string, binding: Binding): void;
+  open(plot: string, args: Pick<OpenArgs, 'mode'> & { readonly binding: Binding }): void;
   layout(name: string, binding: Binding): void;
 }
 
@@ -42,7 +43,10 @@ export class RecordingView extends Widget {
     this.addClass('dp-Recording');
     this.node.tabIndex = -1;
     this.plots.setAttribute('aria-label', services.trans.__('Plots'));
-    this.line = new AdviceLine(services.trans, { open: plot => services.open(plot, this.binding), whole: true });
+    this.line = new AdviceLine(services.trans, {
+      open: (plot, mode) => services.open(plot, { binding: this.binding, mode }),
+      whole: true
+    });
     this.node.append(this.about, this.place, this.line.node, this.problem, this.layouts, this.plots);
     this.listLayouts();
     services.catalogues.layouts.changed.connect(this.listLayouts, this);
@@ -231,7 +235,7 @@ export class RecordingView extends Widget {
       class: 'dp-Recording-plot',
       title: catalogueText(trans, plot.caption),
       data: { plot: plot.id },
-      onClick: () => this.services.open(plot.id, this.binding)
+      onClick: () => this.services.open(plot.id, { binding: this.binding })
     });
     plotIcon(plot).element({ container: button.appendChild(element('span', { class: 'dp-Plot-icon' })) });
     button.append(element('span', { text: catalogueText(trans, plot.title) }));

@@ -216,7 +216,12 @@ function clusterTable({ facts, run, trans }: SummaryInput): HTMLElement {
   const entries = rows.map(([name, value]) =>
     element('tr', {}, element('th', { text: name, attributes: { scope: 'row' } }), element('td', { text: value || UNKNOWN }))
   );
-  return part(trans.__('Cluster and versions'), element('table', { class: 'dp-Report-grid' }, element('tbody', {}, ...entries)));
+  const table = element('table', { class: 'dp-Report-grid' }, element('tbody', {}, ...entries));
+  const note = trans.__(
+    'Of the scheduler, only the versions of Python, Dask and distributed are recorded, of workers only that of distributed. They may have the other packages, too.'
+  );
+  const isPartial = facts.versions.length > 0 && !meta.local;
+  return part(trans.__('Cluster and versions'), table, ...(isPartial ? [element('p', { text: note })] : []));
 }
 
 /** Versions by location; locations with the same version of a package share a row. */

@@ -18,10 +18,9 @@ import type { PaneManager } from '../panes/manager';
 import { IPaneManager } from '../panes/manager-token';
 import { translation } from '../panes/plugin';
 import { OPEN_RECORDING } from '../recording/plugin';
-import type { ClientActions } from './clients/clients-section';
 import { Favourites } from './favourites';
 import { addHostingCommands, SHOW_SIDEBAR } from './hosting/commands';
-import type { DaskSidebar } from './sidebar';
+import type { DaskSidebar, SidebarOptions } from './sidebar';
 
 /** Third-party sidebars have ranks between 501 and 899. */
 const RANK = 600;
@@ -71,7 +70,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       };
       return new HostingController(hosted, environment, trans);
     });
-    const actions: ClientActions = {
+    const actions: SidebarOptions['actions'] = {
       show: (path, client) => {
         if (isRecording(client)) {
           void app.commands.execute(OPEN_RECORDING, { path });
@@ -85,7 +84,6 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
         const first = code.ready?.scaleActions(clients, { path, key }, trans, report);
         code.ready?.openClusterMenu(actor, { path, key }, trans, anchor, place, first);
       },
-      open: (path, client, plot) => manager.showPlot(path, client, plot),
       warn,
       saveLayout: () => void app.commands.execute(LayoutCommandIDs.save)
     };

@@ -3,6 +3,7 @@ import type { Message } from '@lumino/messaging';
 import { SeenWidget } from '../base/jupyter/seen-widget';
 import { readTheme, type Theme } from '../base/theme';
 import { ticker } from '../base/ticker';
+import { bindingTo } from '../clients/binding';
 import type { HostedClusters } from '../clients/hosting/model';
 import type { Clients } from '../clients/model';
 import type { PaneManager } from '../panes/manager';
@@ -18,7 +19,7 @@ export interface SidebarOptions {
   readonly clients: Clients;
   readonly manager: PaneManager;
   readonly trans: Translate;
-  readonly actions: ClientActions;
+  readonly actions: Omit<ClientActions, 'open'>;
   readonly hosted: HostedClusters;
   readonly hosting: HostingActions;
   readonly favourites: Favourites;
@@ -33,7 +34,9 @@ export class DaskSidebar extends SeenWidget {
     this.node.tabIndex = -1;
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', trans.__('Dask'));
-    this.clients = new ClientsSection(clients, trans, actions);
+    const open: ClientActions['open'] = (path, client, plot, mode) =>
+      manager.reveal(plot, { binding: bindingTo(clients, path, client, 'cluster'), mode });
+    this.clients = new ClientsSection(clients, trans, { ...actions, open });
     this.layouts = new LayoutsSection(manager, trans, () => actions.saveLayout());
     this.plots = new PlotsSection(manager, favourites, trans);
     this.hosted = new HostedSection(hosted, trans, hosting);

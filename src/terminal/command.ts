@@ -33,7 +33,7 @@ const USAGE: readonly string[] = [
   '',
   '--json     one JSON object instead of text',
   '--fail-on  exit status 1 if one of these causes is found; "any" means all of them',
-  '--newest   only what ran after the last pause of more than 10 s, as the pane shows it at first',
+  '--newest   only what ran after the last idle time of more than 10 s, as the pane shows it at first',
   '',
   `Causes: ${CAUSES.join(', ')}`,
   '',

@@ -94,23 +94,22 @@ function silentWords(facts: Facts, unexplained: Cost): string {
 /** That there is nothing; and how little tasks use a CPU, which is all that is known of tasks that wait for something of their own. */
 function nothingWrong(facts: Facts, isMore: boolean): string {
   const { trans } = facts;
-  const computing = computingOnCpu(facts);
-  return isMore ? trans.__('Nothing else wrong found: %1.', computing) : trans.__('Nothing wrong found: %1.', computing);
+  const computing = trans.__('%1 of thread time computing', computingWords(facts));
+  const nothing = isMore ? trans.__('Nothing else wrong found: %1.', computing) : trans.__('Nothing wrong found: %1.', computing);
+  return `${nothing} ${waitingWords(facts)}`.trim();
 }
 
-function computingOnCpu(facts: Facts): string {
+/** That threads of tasks waited more than they computed; empty if they did not, or that is not known. */
+function waitingWords(facts: Facts): string {
   const { trans } = facts;
-  const busy = computingWords(facts);
-  const onCpu = waitingOnCpu(facts);
-  const usual = functionsWaitingOnCpu(facts);
+  const [onCpu, usual] = [waitingOnCpu(facts), functionsWaitingOnCpu(facts)];
   if (!Number.isNaN(onCpu)) {
-    return trans.__("%1 of thread time computing, with the tasks' own threads on a CPU for %2 of it", busy, formatPercent(onCpu));
+    return trans.__('Tasks mostly waited or slept: their own threads used a CPU for %1 of that time.', formatPercent(onCpu));
   }
   return Number.isNaN(usual)
-    ? trans.__('%1 of thread time computing', busy)
+    ? ''
     : trans.__(
-        '%1 of thread time computing, waiting and sleeping included: in all of their runs, threads of such tasks were on a CPU for %2 of the time',
-        busy,
+        'Tasks mostly waited or slept: over all runs of their functions, their own threads used a CPU for %1 of the time.',
         formatPercent(usual)
       );
 }

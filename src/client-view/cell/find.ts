@@ -17,14 +17,14 @@ export function findClient(clients: Clients, facts: ClientFacts): { readonly pat
     return known;
   }
   const all = clients.kernels.flatMap(({ path, clients: infos }) => infos.map(info => ({ path, info })));
-  const open = all.filter(({ info }) => info.address === address && info.status !== 'closed' && sameScheduler(info, facts));
+  const open = all.filter(({ info }) => info.status !== 'closed' && haveSameScheduler(info, facts.info));
   // Clients of the cluster itself have more facts than clients by address.
   const own = open.filter(({ info }) => info.cluster === facts.info.cluster);
   const fitting = own.length > 0 ? own : open;
   return fitting.sort((a, b) => b.info.created - a.info.created)[0] ?? known;
 }
 
-/** Ports are reused: an old output must not show a new cluster. */
-function sameScheduler(info: ClientInfo, facts: ClientFacts): boolean {
-  return !info.scheduler || !facts.info.scheduler || info.scheduler === facts.info.scheduler;
+/** Whether two clients use one scheduler. Ports are reused: an old output must not show a new cluster. */
+export function haveSameScheduler(a: ClientInfo, b: ClientInfo): boolean {
+  return a.address !== '' && a.address === b.address && (!a.scheduler || !b.scheduler || a.scheduler === b.scheduler);
 }

@@ -2,7 +2,7 @@ import type { IDisposable } from '@lumino/disposable';
 import type { Theme } from '../../base/theme';
 import type { Milliseconds } from '../../base/units';
 import type { LiveClient } from '../../clients/model';
-import { AdviceLine } from '../../plot-frame/advice-line';
+import { AdviceLine, type LineOptions } from '../../plot-frame/advice-line';
 import type { Translate } from '../../plot/plot';
 import { Strip } from './strip';
 
@@ -12,7 +12,7 @@ export class History implements IDisposable {
   readonly line: AdviceLine;
 
   /** @param open - opens a plot */
-  constructor(trans: Translate, open: (plot: string) => void) {
+  constructor(trans: Translate, open: LineOptions['open']) {
     this.strip = new Strip(trans, open);
     this.line = new AdviceLine(trans, { open });
   }

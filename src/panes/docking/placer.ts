@@ -7,6 +7,7 @@ import type { PlotPane } from '../pane/pane';
 import type { PaneArgs } from '../pane/pane-args';
 import { type Area, mapArea, prune, widgetsOf } from './dock-tree';
 import type { PaneDock } from './docks';
+import { withoutDocument, withTabs } from './staying';
 import { layoutNamed, type PaneLayout, plotOf } from './layouts';
 import type { SavedLayouts } from './saved/shelf';
 
@@ -32,7 +33,8 @@ export interface PlacerOptions {
  * Guarantees:
  * 1. Open panes of the layout's plots are reused.
  * 2. A layout replaces the panes that an earlier one opened, for whichever client: its panes change to the client of the new one
- *    or are closed. Panes that the user opened one by one, or pinned, stay.
+ *    or are closed. Panes that the user opened one by one, or pinned, stay: as tabs behind those of the layout, which has its own
+ *    arrangement whatever was open before.
  */
 export class LayoutPlacer {
   constructor(private readonly options: PlacerOptions) {}
@@ -62,7 +64,7 @@ export class LayoutPlacer {
         dock.add(widget, 'split-right', beside?.id ?? null);
       }
     }
-    dock.arrange(layout, plot => panes.get(plot) as PlotPane, beside, replaced);
+    this.arrange(layout, panes, beside, replaced);
     for (const pane of replaced) {
       pane.dispose();
     }
@@ -77,6 +79,26 @@ export class LayoutPlacer {
       }
     }
     return layout.id;
+  }
+
+  /** Dock the panes of a layout; behind them those that stay and would otherwise have room of their own. */
+  private arrange(
+    layout: PaneLayout,
+    panes: ReadonlyMap<string, PlotPane>,
+    beside: Widget | null,
+    replaced: readonly PlotPane[]
+  ): void {
+    const all = this.options.panes();
+    const gone = new Set<Widget>([...panes.values(), ...replaced]);
+    const staying = withoutDocument(arrangementOf(all), new Set<Widget>(all)).filter(widget => !gone.has(widget));
+    const widgets = new Map<string, Widget>([...panes, ...staying.map(widget => [widget.id, widget] as const)]);
+    const keys = staying.map(({ id }) => id);
+    const whole: PaneLayout = {
+      ...layout,
+      plots: [...layout.plots, ...keys],
+      arrange: (pane, width, height) => withTabs(layout.arrange(pane, width, height), keys.map(pane))
+    };
+    this.options.dock.arrange(whole, key => widgets.get(key) as Widget, beside, replaced);
   }
 
   /**

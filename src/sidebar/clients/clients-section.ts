@@ -12,6 +12,7 @@ import { FOLLOW, panesStayWith } from '../../clients/binding';
 import { endingWords } from '../../clients/ending';
 import { type SharedKernel, sharedKernels } from '../../clients/kernels/sharing';
 import { gpuWorkers } from '../../selectors/workers/gpu-rows';
+import type { OpenArgs } from '../../panes/tokens';
 import { AdviceLine } from '../../plot-frame/advice-line';
 import type { Translate } from '../../plot/plot';
 import { dashboardLink } from './dashboard-link';
@@ -32,6 +33,7 @@ import { OtherKernels } from './other-kernels';
 import { replaceRows } from './replace-rows';
 import { clientRow, markFollowed, rewriteRows } from './row';
 import { moreAction, repairActions, rowAction, saveButton } from './row-actions';
+import { runOfSameScheduler, sameSchedulerWords } from './same-scheduler';
 import { makeRoving } from '../roving';
 import { Section } from '../section';
 
@@ -41,7 +43,7 @@ export interface ClientActions {
   show(path: string, client: string): void;
   saveReport(path: string, client: string): void;
   /** Open a plot of a client's work. */
-  open(path: string, client: string, plot: string): void;
+  open(path: string, client: string, plot: string, mode?: OpenArgs['mode']): void;
   /** Save the arrangement of panes as a layout. */
   saveLayout(): void;
   /** Open the menu of actions on the cluster of a client. */
@@ -64,11 +66,9 @@ export class ClientsSection implements IDisposable {
     this.press = new Press(this.list);
     this.section.content.append(this.list);
     this.node = this.section.node;
-    const open = (plot: string): void => {
+    const open = (plot: string, mode?: OpenArgs['mode']): void => {
       const { live } = this;
-      if (live) {
-        actions.open(live.path, live.info.key, plot);
-      }
+      live && actions.open(live.path, live.info.key, plot, mode);
     };
     this.bars = new MiniBars(trans, () => open('errors'));
     this.attachment = new Attachment(clients, ['workers', 'prefixes', 'computations']);
@@ -225,7 +225,7 @@ export class ClientsSection implements IDisposable {
     if (kindOf(info) === 'local') {
       return localWords(info, live?.run ?? null, kernel, trans);
     }
-    const facts = currentFacts(info, live?.run ?? null);
+    const facts = currentFacts(info, live?.run ?? runOfSameScheduler(this.live, info));
     return this.liveWords(live) ?? clientWords(facts, kernel, this.isFollowed(shared, info), trans);
   }
 
@@ -252,10 +252,9 @@ export class ClientsSection implements IDisposable {
       markFollowed(row, this.clients, info.key, this.trans);
       row.append(this.bars.node, this.advice.node);
     }
-    const ending = endingWords(info, this.trans);
-    for (const text of [info.limited, info.notice ?? '', ending].filter(each => each !== '')) {
-      const tone = text === ending ? 'plain' : 'warn';
-      row.append(element('p', { class: 'dp-Row-notice', text, data: { tone } }));
+    const plain = [sameSchedulerWords(this.kernels, info, this.trans), endingWords(info, this.trans)];
+    for (const text of [info.limited, info.notice ?? '', ...plain].filter(each => each !== '')) {
+      row.append(element('p', { class: 'dp-Row-notice', text, data: { tone: plain.includes(text) ? 'plain' : 'warn' } }));
     }
     const link = dashboardLink(info.dashboard, serverUrl(), this.trans);
     const save = followed ? saveButton(this.trans, () => this.actions.saveReport(kernel.path, info.key)) : null;

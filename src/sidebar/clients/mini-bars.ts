@@ -3,10 +3,8 @@ import { formatBytes, formatBytesOf, formatCount } from '../../base/format';
 import type { Theme } from '../../base/theme';
 import type { Share } from '../../base/units';
 import type { Translate } from '../../plot/plot';
-import { ownCounts, presentCounts } from '../../selectors/computations/counts';
-import { namedClients, otherClients } from '../../selectors/tasks/computation-words';
-import { knowsAllTasks, taskCountText, taskTotals } from '../../selectors/tasks/prefix-counts';
-import { presentTotals } from '../../selectors/tasks/work-order';
+import { tasksOfClient } from '../../selectors/client-tasks';
+import { knowsAllTasks, taskCountText } from '../../selectors/tasks/prefix-counts';
 import { busyThreadsOf } from '../../selectors/workers/cancelled';
 import { limitOf } from '../../selectors/workers/memory-limit';
 import { liveWorkers, total, worstLevel } from '../../selectors/workers/worker-rows';
@@ -100,17 +98,13 @@ function tasks(run: Run, client: string, theme: Theme, trans: Translate): Bar {
   if (!run.has('prefixes')) {
     return UNKNOWN;
   }
-  const others = otherClients(run, client);
-  // Computations of a client stay after it has closed: whether it still uses the scheduler is not known.
+  const { totals, unrun, whose, others, submitted } = tasksOfClient(run, client);
   const shared = others.length === 0 ? '' : trans.__('Tasks of %1 are known, too.', others.join(', '));
-  const own = namedClients(run).has(client) ? ownCounts(run, client) : null;
-  if (shared !== '' && own === null) {
-    return { ...UNKNOWN, title: `${withoutTasks(run, client, trans)} ${shared}` };
+  if (totals === null) {
+    const none = submitted ? trans.__('Tasks of this client are not known.') : trans.__('This client has submitted nothing.');
+    return { ...UNKNOWN, title: `${none} ${shared}` };
   }
-  const isOwn = own !== null && own.computations !== null;
-  const { done, all, erred } = isOwn ? taskTotals(own.counts) : presentTotals(run);
-  const counted = (isOwn ? own : presentCounts(run)).computations ?? [];
-  const unrun = erred > 0 ? counted.reduce((sum, { values }) => sum + (values.dropped || 0), 0) : 0;
+  const { done, all, erred } = totals;
   const known = knowsAllTasks(run);
   if (all === 0 && !known) {
     return UNKNOWN;
@@ -120,24 +114,17 @@ function tasks(run: Run, client: string, theme: Theme, trans: Translate): Bar {
     { share: erred / all, colour: theme.erred.colour }
   ];
   const figure = `${formatCount(done)} / ${taskCountText(run, all)}`;
-  const whose = isOwn ? trans.__('Tasks of the newest work of this client.') : trans.__('Tasks of all clients.');
+  const of = whose === 'own' ? trans.__('Tasks of the newest work of this client.') : trans.__('Tasks of all clients.');
   return {
-    figure: own === null || isOwn ? figure : trans.__('%1, all clients', figure),
+    figure: whose === 'all' ? trans.__('%1, all clients', figure) : figure,
     title: [
-      ...(own === null ? [] : [`${whose} ${shared}`.trim()]),
+      ...(whose === 'only' ? [] : [`${of} ${shared}`.trim()]),
       ...(unrun > 0 ? [trans._n('1 more task was never run.', '%2 more tasks were never run.', unrun, formatCount(unrun))] : [])
     ].join(' '),
     erred,
     // Of how many is not known: no share.
     segments: all > 0 && known ? segments.filter(segment => segment.share > 0) : []
   };
-}
-
-/** Says why there are no tasks of a client. */
-function withoutTasks({ computations: { dropped, list } }: Run, client: string, trans: Translate): string {
-  return dropped > 0 || list.some(each => each.client === client)
-    ? trans.__('Tasks of this client are not known.')
-    : trans.__('This client has submitted nothing.');
 }
 
 function memory(run: Run, theme: Theme): Bar {

@@ -32,9 +32,9 @@ describe('a pause of the user', () => {
     expect(first.sentence).toContain('results were requested 58 times');
     expect(first.evidence.figures[2].value).toBeCloseTo(3.48, 1);
     expect(savingWords(advice, new Set(), translate)).toBe('This cause costs 74 % of 19.9 s × 4 threads');
-    expect(shareWords(advice, translate)).toContain('pauses of 1 m 0 s not counted');
+    expect(shareWords(advice, translate)).toContain('idle time of 1 m 0 s between computations not counted');
     const { out } = await printed(['advise', path('pause')], readFile);
-    expect(out[0]).toMatch(/: 19\.9 s × 4 threads, 20 % computing, .*pauses of 1 m 0 s not counted$/);
+    expect(out[0]).toMatch(/: 19\.9 s × 4 threads, 20 % computing, .*idle time of 1 m 0 s between computations not counted$/);
   });
 });
 
@@ -142,14 +142,14 @@ describe('tasks that wait', () => {
     const advice = await said('waiting-tasks');
     expect(causes(advice)).toEqual([]);
     expect(advice.headline).toBe(
-      "Nothing wrong found: 76 % of thread time computing, with the tasks' own threads on a CPU for < 1 % of it."
+      'Nothing wrong found: 76 % of thread time computing. Tasks mostly waited or slept: their own threads used a CPU for < 1 % of that time.'
     );
     // Of a part of a run it is known of the functions.
     const { run } = await openRun(await readFile(path('waiting-tasks')));
     const { from, to } = advice.period ?? { from: 0, to: 0 };
     const part = advise(run, { from: from + 2, to: to - 2 }, translate);
     expect(part.headline).toMatch(
-      /^Nothing wrong found: \d+ % of thread time computing, waiting and sleeping included: .* < 1 % of the time\.$/
+      /^Nothing wrong found: \d+ % of thread time computing\. Tasks mostly waited or slept: over all runs of their functions, .* < 1 % of the time\.$/
     );
   });
 });
@@ -167,7 +167,7 @@ describe('results that another computation has spilled', () => {
     const { run } = await openRun(await readFile(path('spilled-before')));
     const [second, first] = run.computations.list.map(({ values }) => ({ from: values.since, to: values.stop }));
     expect(causes(advise(run, first, translate))).toEqual(['spilling']);
-    expect(advise(run, second, translate).headline).toMatch(/^Nothing wrong found: 95 % of thread time computing,/);
+    expect(advise(run, second, translate).headline).toMatch(/^Nothing wrong found: 95 % of thread time computing\./);
     // While they are written, nothing is read.
     const { from } = wholePeriod(run) ?? { from: Number.NaN };
     expect(verdict(advise(run, { from: from + 3.5, to: from + 13.9 }, translate), 'spilling')?.sentence).toMatch(

@@ -59,6 +59,10 @@ describe('a healthy run', () => {
       expectSum(advice);
     }
     expect([newest.pauses, both.pauses]).toEqual([0, expect.closeTo(90, 0)]);
-    expect(shareWords(both, translate)).toEqual(['94 % computing', '6 % not explained', 'pauses of 1 m 30 s not counted']);
+    expect(shareWords(both, translate)).toEqual([
+      '94 % computing',
+      '6 % not explained',
+      'idle time of 1 m 30 s between computations not counted'
+    ]);
   });
 });

@@ -10,6 +10,7 @@ import { ClientView, type ClientViewServices } from '../../../src/client-view/vi
 import type { Clients } from '../../../src/clients/model';
 import { FakeClients, fakeSettings, frame, info, meta, prefixes, tasks, workers } from './fakes';
 import { saved } from './saved';
+import { compute } from '../plots/made-computations';
 import { translate as trans } from '../translate';
 
 let view: ClientView | null = null;
@@ -170,6 +171,23 @@ describe('with its kernel', () => {
     const widths = [...node.querySelectorAll<HTMLElement>('[data-part]')].map(part => Number.parseFloat(part.style.width));
     expect(widths).toEqual([12.5, 6.25, 3.13, 12.5]);
     expect(node.querySelector('[role="img"]')?.getAttribute('aria-label')).toContain('spilled to disk 1.00 GiB');
+  });
+
+  it('counts the tasks of its own client where others have submitted some, as the sidebar does', () => {
+    const clients = new FakeClients([info()]);
+    const node = show(saved(), clients);
+    const card = (...rows: Parameters<typeof compute>[1]): string => {
+      compute(clients.run, rows, 1000, 'f');
+      vi.advanceTimersByTime(1250);
+      return row(node, 'tasks');
+    };
+    const topics = { meta: meta(), workers: workers({}), prefixes: prefixes({ memory: 134, erred: 6 }) };
+    clients.run.apply({ ...frame(1000, topics), feed: 'f' }, performance.now());
+    const own = { id: 1, client: 'Client-1', since: 900, stop: 920, of: { 0: { tasks: 100, done: 100 } } };
+    const other = { id: 2, client: 'Client-2', since: 930, stop: 940, of: { 0: { tasks: 40, done: 34, failed: 6 } } };
+    expect(card(other)).toBe('none yet');
+    expect(card(other, own)).toBe('100 / 100');
+    expect(card(other, { ...own, unfollowed: 5 })).toContain(', all clients');
   });
 
   it('says of memory that no worker has reported that it is not known', () => {

@@ -42,7 +42,7 @@ const feed = {
 
 /** A line after some seconds. */
 function lineOf(run: Run, brief = false): AdviceLine {
-  const line = new AdviceLine(translate, { open: plot => opened.push(plot), brief });
+  const line = new AdviceLine(translate, { open: (plot, mode) => opened.push([plot, mode].join(' ').trim()), brief });
   line.about({ run, feed });
   for (const now of [0, 1100, 2200]) {
     line.update(now);
@@ -69,7 +69,8 @@ describe('a line of advice', () => {
     const line = lineOf(run);
     expect(line.node.textContent).toMatch(/^▲Tasks are too small: .*Show me$/);
     button(line).click();
-    expect(opened).toEqual(['advice', 'task-stream']);
+    // In front of what proves it where there is no room for both.
+    expect(opened).toEqual(['task-stream', 'advice split-right']);
     expect(selectionOf(run).current.functions).toEqual(['inc']);
   });
 
@@ -187,6 +188,29 @@ describe('a line of advice', () => {
     expect(line.hasText).toBe(true);
   });
 
+  it('does not repeat after a rest what it said, before what has run meanwhile has come', () => {
+    const run = slow();
+    const line = lineOf(run);
+    const text = (now: number): string => {
+      line.update(now);
+      return line.node.textContent ?? '';
+    };
+    line.rest();
+    for (const now of [4000, 5100, 6200]) {
+      expect(text(now)).toBe('being examined again');
+    }
+    expect(subscribed).not.toEqual([]);
+    const time = run.clock.latest + 1;
+    run.apply({ feed: run.identity.split(' ')[0], epoch: 0, seq: 1, time, cursor: {}, names: {}, topics: {} }, 6300);
+    expect(text(7000)).toBe('being examined again');
+    expect(text(8100)).toMatch(/^▲Tasks are too small/);
+    // Nothing comes from an idle cluster.
+    line.rest();
+    expect(text(10_000)).toBe('being examined again');
+    expect(text(15_000)).toBe('being examined again');
+    expect(text(16_100)).toMatch(/^▲Tasks are too small/);
+  });
+
   it('subscribes only while it is updated, and is about one run at a time', () => {
     const line = lineOf(slow());
     expect(subscribed).toEqual(LINE_TOPICS);
@@ -209,7 +233,7 @@ describe('a line of advice', () => {
     expect(subscribed).toEqual([]);
     expect(line.node.textContent).toBe('Open Advice');
     button(line).click();
-    expect(opened).toEqual(['advice']);
+    expect(opened).toEqual(['advice split-right']);
   });
 });
 
@@ -238,7 +262,7 @@ describe('a line about the cells of a notebook', () => {
     const line = lineOf(run);
     expect(line.node.textContent).toMatch(/^▲\[3\] inc, 10\.0 s: Tasks are too small: .* 80 % of the time/);
     button(line).click();
-    expect(opened).toEqual(['advice', 'task-stream']);
+    expect(opened).toEqual(['task-stream', 'advice split-right']);
     const asked = askedPeriod(run);
     expect(asked?.from).toBeCloseTo(EPOCH + 10.1, 3);
     expect(asked?.to).toBeCloseTo(EPOCH + 20.1, 3);

@@ -47,6 +47,15 @@ function rows(node: HTMLElement): string[][] {
 beforeEach(() => setNumberLocale('en'));
 
 describe('the summary of a report', () => {
+  it('says that packages are recorded of the client only, and not that workers lack them', () => {
+    const versions = [{ where: 'client', package: 'numpy', version: '2.4.6' }];
+    const input = { why: '', run: cluster({}), totals: totalsOf([]), unread: [], absent: [], trans: translate };
+    const text = (given: unknown): string =>
+      summary({ ...input, facts: readFacts({ versions: given }), advise: null, showErrors: null }).textContent ?? '';
+    expect(text(versions)).toMatch(/numpy2\.4\.6 · client.* of workers only that of distributed\./);
+    expect(text([])).not.toContain('recorded');
+  });
+
   it('lists the functions that took most time, with erred tasks and the longest', () => {
     const run = made({ functions: ['short', HOSTILE], rows: [] });
     const node = shown(

@@ -137,6 +137,47 @@ it('workers that join a cluster at work are counted at once, though its kernel h
   section.setVisible(false);
 });
 
+it('says which rows share a scheduler, known by its address, and counts its workers alike', () => {
+  const clients = new FakeClients();
+  const [kernel] = clients.kernels;
+  const at = (name: string, ...infos: ReturnType<typeof info>[]): KernelEntry => ({
+    ...{ ...kernel, kernelId: name, path: name, name, clients: infos }
+  });
+  const followed = info({ key: 'c1', scheduler: 'S-1', workers: 2, threads: 4 });
+  const second = info({ key: 'c2', cluster: 'Scheduler', scheduler: 'S-1', workers: 2, threads: 4 });
+  const kernels = [
+    at('work.ipynb', followed),
+    at('second.ipynb', second),
+    at('other.ipynb', info({ key: 'c3', address: 'tcp://127.0.0.1:1' })),
+    at('former.ipynb', info({ key: 'c4', scheduler: 'S-0' })),
+    at('none.ipynb', info({ key: 'c5', address: '' }), info({ key: 'c6', address: '' }))
+  ];
+  vi.spyOn(clients, 'kernels', 'get').mockReturnValue(kernels);
+  vi.spyOn(clients, 'followed', 'get').mockReturnValue({ path: 'work.ipynb', info: followed });
+  vi.spyOn(clients, 'resolve').mockReturnValue({ path: 'work.ipynb', info: followed });
+  clients.announce(followed);
+  show(clients);
+  const notices = (): unknown =>
+    [...section.node.querySelectorAll('.dp-Row')].map(row => row.querySelector('.dp-Row-notice')?.textContent);
+  const none = undefined;
+  expect(notices()).toEqual([none, 'same scheduler as work.ipynb', none, none, none, none]);
+  kernels[0] = at('work.ipynb', followed, second);
+  clients.changed.emit();
+  expect(notices()).toContain('same scheduler as work.ipynb client');
+  kernels[0] = at('work.ipynb', followed);
+  section.setVisible(true);
+  const topics = { workers: workers({ threads: 2 }, { threads: 2 }, { threads: 2 }, { threads: 2 }) };
+  clients.run.apply(frame(1000, topics), performance.now());
+  section.tick(theme);
+  const texts = [...section.node.querySelectorAll('.dp-Row-words')].map(({ textContent }) => textContent);
+  expect(texts.slice(0, 3)).toEqual([
+    'LocalCluster · 4 workers · 8 threads',
+    expect.stringContaining('Scheduler · 4 workers · 8 threads'),
+    expect.stringContaining('2 workers')
+  ]);
+  section.setVisible(false);
+});
+
 it('says how far the end of a recording is, for which a cell waits', () => {
   const ending = { what: 'recording', doing: 'history', share: 1 } as const;
   const clients = new FakeClients([info({ ending, notice: 'A sentence.' })]);

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 // What is above the picture, and what is made again with other lanes, hidden items and colours, and only then.
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../../src/base/format';
 import type { FrameNames } from '../../../../src/feed/frame';
@@ -20,7 +21,7 @@ import { hitWords } from '../../../../src/views/timeline/searching/words';
 import type { Stage } from '../../../../src/views/timeline/stage';
 import { Camera } from '../../../../src/views/timeline/time/camera';
 import type { ViewHost } from '../../../../src/views/view';
-import { mix } from '../../../../src/base/theme';
+import { contrastOf, mix } from '../../../../src/base/theme';
 import { cluster, step, theme } from '../../plots/cluster';
 import { runningBody, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
@@ -35,6 +36,22 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
   document.body.replaceChildren();
+});
+
+it.each([
+  ['#ffffff', 1],
+  ['#111111', 1.15]
+])('on %s, what a selection dims and veils is still seen', (background, least) => {
+  const sheet = readFileSync('style/selection.css', 'utf8');
+  const opacity = (selector: string): number => Number(sheet.split(`\n${selector} {`)[1]?.match(/fill-opacity: ([\d.]+)/)?.[1]);
+  const colours = theme(background);
+  const veil = opacity(`${colours.scheme === 'dark' ? '[data-scheme="dark"] ' : ''}.dp-Timeline-shade`);
+  const palette = new Palette(colours, new Set(), () => true);
+  const contrasts = [1, 2, 3, 4, 5, 6].map(prefix => {
+    const dimmed = palette.compute(prefix, false)?.colour ?? background;
+    return contrastOf(background, mix(background, dimmed, 1 - veil));
+  });
+  expect(Math.min(...contrasts)).toBeGreaterThan(least);
 });
 
 const worker = (name: string) => ({ address: `tcp://${name}`, name, host: 'h', nthreads: 1, memory_limit: 0 });
