@@ -5,7 +5,7 @@ import type { Run } from '../../run/run';
 import { advicePace } from '../shown';
 import { type TopVerdict, topVerdictOf } from './top-verdict';
 
-interface Told {
+interface Shared {
   readonly found: TopVerdict;
   readonly print: string;
   readonly trans: Translate;
@@ -14,16 +14,16 @@ interface Told {
   readonly latest: Seconds;
 }
 
-const told = new WeakMap<Run, Told>();
+const shared = new WeakMap<Run, Shared>();
 
 /** What was last said of a run; `null` if nothing was. */
-export function lastToldOf(run: Run): TopVerdict | null {
-  return told.get(run)?.found ?? null;
+export function lastSharedOf(run: Run): TopVerdict | null {
+  return shared.get(run)?.found ?? null;
 }
 
 /** Whether a run has gone on since something was said of it. */
-export function isToldLate(run: Run): boolean {
-  return told.get(run)?.latest !== run.clock.latest;
+export function isSharedLate(run: Run): boolean {
+  return shared.get(run)?.latest !== run.clock.latest;
 }
 
 /**
@@ -31,9 +31,9 @@ export function isToldLate(run: Run): boolean {
  *
  * @param now - time of the page
  */
-export function toldVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate, now: Milliseconds): TopVerdict {
+export function sharedVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate, now: Milliseconds): TopVerdict {
   const print = [run.identity, ...[...hidden].sort()].join();
-  const before = told.get(run);
+  const before = shared.get(run);
   const isLive = Number.isNaN(run.anchor);
   // A view that draws at its own pace finds nothing as new as this, and says what is so now.
   const isNew = before !== undefined && Math.abs(now - before.at) < advicePace(run) / 2;
@@ -41,6 +41,6 @@ export function toldVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Tran
     return before.found;
   }
   const found = topVerdictOf(run, hidden, trans);
-  told.set(run, { found, print, trans, at: now, latest: run.clock.latest });
+  shared.set(run, { found, print, trans, at: now, latest: run.clock.latest });
   return found;
 }
