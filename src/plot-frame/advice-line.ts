@@ -109,7 +109,8 @@ export class AdviceLine implements IDisposable {
     }
     this.moment = run.clock.latest;
     // What a pane has said meanwhile is said here, too.
-    const isNewer = this.options.whole !== true && this.shown !== null && flows(feed) && lastSharedOf(run) !== this.shown;
+    const last = this.options.whole === true ? null : lastSharedOf(run, hiddenCauses(run, advised.path), this.trans);
+    const isNewer = last !== null && this.shown !== null && flows(feed) && last !== this.shown;
     if (now - this.computed < advicePace(run) && !isNewer) {
       return;
     }

@@ -16,9 +16,14 @@ interface Shared {
 
 const shared = new WeakMap<Run, Shared>();
 
-/** What was last said of a run; `null` if nothing was. */
-export function lastSharedOf(run: Run): TopVerdict | null {
-  return shared.get(run)?.found ?? null;
+/** What was last said of a run; `null` if nothing was, or by a view that hides other causes. */
+export function lastSharedOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict | null {
+  const last = shared.get(run);
+  return last?.print === printOf(run, hidden) && last.trans === trans ? last.found : null;
+}
+
+function printOf({ identity }: Run, hidden: ReadonlySet<string>): string {
+  return [identity, ...[...hidden].sort()].join();
 }
 
 /** Whether a run has gone on since something was said of it. */
@@ -32,15 +37,14 @@ export function isSharedLate(run: Run): boolean {
  * @param now - time of the page
  */
 export function sharedVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate, now: Milliseconds): TopVerdict {
-  const print = [run.identity, ...[...hidden].sort()].join();
   const before = shared.get(run);
   const isLive = Number.isNaN(run.anchor);
   // A view that draws at its own pace finds nothing as new as this, and says what is so now.
   const isNew = before !== undefined && Math.abs(now - before.at) < advicePace(run) / 2;
-  if (isLive && isNew && before.print === print && before.trans === trans) {
+  if (isLive && isNew && lastSharedOf(run, hidden, trans) !== null) {
     return before.found;
   }
   const found = topVerdictOf(run, hidden, trans);
-  shared.set(run, { found, print, trans, at: now, latest: run.clock.latest });
+  shared.set(run, { found, print: printOf(run, hidden), trans, at: now, latest: run.clock.latest });
   return found;
 }

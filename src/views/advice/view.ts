@@ -123,7 +123,9 @@ export class AdviceView extends PacedView {
 
   /** A card or the sidebar has said something else of the same cell. */
   private onShared(): void {
-    if (!this.computing && this.shared !== null && lastSharedOf(this.shown.run) !== this.shared) {
+    const { trans, hidden } = this.context();
+    const last = lastSharedOf(this.shown.run, hidden, trans);
+    if (!this.computing && this.shared !== null && last !== null && last !== this.shared) {
       this.requestDraw();
     }
   }

@@ -68,7 +68,8 @@ describe('what is reported of the newest cell', () => {
     const run = twoCells(grown(0));
     const first = sharedVerdictOf(run, NONE, translate, 0);
     expect(sharedVerdictOf(run, NONE, translate, 300)).toBe(first);
-    expect(lastSharedOf(run)).toBe(first);
+    expect(lastSharedOf(run, NONE, translate)).toBe(first);
+    expect(lastSharedOf(run, new Set(['gil']), translate)).toBeNull();
     const second = sharedVerdictOf(run, NONE, translate, 10_000);
     expect(second).not.toBe(first);
     expect(sharedVerdictOf(run, new Set(['gil']), translate, 10_000), 'another cause is hidden').not.toBe(second);
