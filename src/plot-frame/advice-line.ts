@@ -1,6 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { hiddenCauses } from '../advice/hidden';
-import { lastToldOf, toldVerdictOf } from '../advice/cells/told';
+import { lastSharedOf, sharedVerdictOf } from '../advice/cells/shared';
 import { SHORTEST, type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../advice/headline/as-of';
 import { ADVICE_TOPICS, adviceOfAll, advicePace, showEvidence } from '../advice/shown';
@@ -119,8 +119,9 @@ export class AdviceLine implements IDisposable {
       this.resume(advised, now);
     }
     // What a pane has said meanwhile is said here, too.
-    const isTold = this.options.whole !== true && this.shown !== null && flows(feed) && lastToldOf(run) !== this.shown;
-    if (now - this.computed < advicePace(run) && !isTold) {
+    const last = this.options.whole === true ? null : lastSharedOf(run, hiddenCauses(run, advised.path), this.trans);
+    const isNewer = last !== null && this.shown !== null && flows(feed) && last !== this.shown;
+    if (now - this.computed < advicePace(run) && !isNewer) {
       return;
     }
     const heavy = tasksEver(prefixCounts(run)) > LIGHT;
@@ -171,7 +172,7 @@ export class AdviceLine implements IDisposable {
   private topVerdict({ run, feed, path }: AdvisedRun, now: Milliseconds): TopVerdict {
     const hidden = hiddenCauses(run, path);
     if (this.options.whole !== true) {
-      return flows(feed) ? toldVerdictOf(run, hidden, this.trans, now) : topVerdictOf(run, hidden, this.trans);
+      return flows(feed) ? sharedVerdictOf(run, hidden, this.trans, now) : topVerdictOf(run, hidden, this.trans);
     }
     const { advice, asked } = adviceOfAll(run, this.trans);
     return { advice, verdict: noticedVerdicts(advice, hidden)[0] ?? null, asked, cell: '', goesOn: false };

@@ -1,7 +1,7 @@
 import { DisposableDelegate } from '@lumino/disposable';
 import type { Advice, Sought, Verdict } from '../../advice/advice';
 import { hideCauses } from '../../advice/hidden';
-import { isToldLate, lastToldOf, toldVerdictOf } from '../../advice/cells/told';
+import { isSharedLate, lastSharedOf, sharedVerdictOf } from '../../advice/cells/shared';
 import type { TopVerdict } from '../../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../../advice/headline/as-of';
 import { adviceChanged, adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
@@ -58,7 +58,7 @@ export class AdviceView extends PacedView {
     const selection = selectionOf(host.run);
     selection.changed.connect(this.requestDraw, this);
     const changed = adviceChanged(host.run);
-    changed.connect(this.onTold, this);
+    changed.connect(this.onShared, this);
     // Whether the figures are the present ones.
     host.feed?.stateChanged.connect(this.requestDraw, this);
     this.node.addEventListener('keydown', event => {
@@ -70,7 +70,7 @@ export class AdviceView extends PacedView {
     this.own(
       new DisposableDelegate(() => {
         selection.changed.disconnect(this.requestDraw, this);
-        changed.disconnect(this.onTold, this);
+        changed.disconnect(this.onShared, this);
         host.feed?.stateChanged.disconnect(this.requestDraw, this);
         clearTimeout(this.due);
         clearTimeout(this.settled);
@@ -122,8 +122,10 @@ export class AdviceView extends PacedView {
   }
 
   /** A card or the sidebar has said something else of the same cell. */
-  private onTold(): void {
-    if (!this.computing && this.told !== null && lastToldOf(this.shown.run) !== this.told) {
+  private onShared(): void {
+    const { trans, hidden } = this.context();
+    const last = lastSharedOf(this.shown.run, hidden, trans);
+    if (!this.computing && this.shared !== null && last !== null && last !== this.shared) {
       this.requestDraw();
     }
   }
@@ -136,9 +138,9 @@ export class AdviceView extends PacedView {
     const { feed } = this.host;
     const state = feed?.state ?? null;
     // Marks on time axes show the same verdict, whether or not a card or the sidebar is visible.
-    this.told = asked === null && feed !== null && !isRecorded(feed) ? toldVerdictOf(run, hidden, trans, now) : null;
-    this.cell.write(this.told);
-    if (this.told !== null && isToldLate(run)) {
+    this.shared = asked === null && feed !== null && !isRecorded(feed) ? sharedVerdictOf(run, hidden, trans, now) : null;
+    this.cell.write(this.shared);
+    if (this.shared !== null && isSharedLate(run)) {
       // It is of a moment ago: there may be no other news.
       this.update();
     }
@@ -146,7 +148,7 @@ export class AdviceView extends PacedView {
     const found = advice.verdicts.length > 0;
     setData(this.node, 'found', String(found));
     // Where the line below names a cause, there is one.
-    const named = this.told?.asked ? this.told.verdict : null;
+    const named = this.shared?.asked ? this.shared.verdict : null;
     const isBeside = named !== null && advice.verdicts.length === 0;
     setText(this.saving, isBeside ? besideCellWords(advice, trans) : savingWords(advice, hidden, trans));
     setText(this.shares, advice.period === null ? '' : shareWords(advice, trans).join(' · '));
@@ -234,7 +236,7 @@ export class AdviceView extends PacedView {
   private moment: Seconds = this.host.run.clock.latest;
   private computing = false;
   /** What is said of the newest cell; `null` where nothing is. */
-  private told: TopVerdict | null = null;
+  private shared: TopVerdict | null = null;
   private items = new Map<string, { readonly print: string; readonly node: HTMLElement }>();
   /** Causes of which all is shown in a low pane. */
   private readonly unfolded = new Set<string>();

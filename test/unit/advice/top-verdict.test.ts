@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Verdict } from '../../../src/advice/advice';
-import { lastToldOf, toldVerdictOf } from '../../../src/advice/cells/told';
+import { lastSharedOf, sharedVerdictOf } from '../../../src/advice/cells/shared';
 import { type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../../../src/advice/cells/top-verdict';
 import { adviceChanged, adviceOf as adviceShown, askedPeriod, reportedAdviceOf } from '../../../src/advice/shown';
 import { noticedVerdicts } from '../../../src/advice/words';
@@ -66,12 +66,13 @@ describe('what is reported of the newest cell', () => {
       computations: [{ since: 0, last: 0, start: 0, stop: 11 + seconds, tasks: 24, left: 5, cell: 3, compute: 9 }]
     });
     const run = twoCells(grown(0));
-    const first = toldVerdictOf(run, NONE, translate, 0);
-    expect(toldVerdictOf(run, NONE, translate, 300)).toBe(first);
-    expect(lastToldOf(run)).toBe(first);
-    const second = toldVerdictOf(run, NONE, translate, 10_000);
+    const first = sharedVerdictOf(run, NONE, translate, 0);
+    expect(sharedVerdictOf(run, NONE, translate, 300)).toBe(first);
+    expect(lastSharedOf(run, NONE, translate)).toBe(first);
+    expect(lastSharedOf(run, new Set(['gil']), translate)).toBeNull();
+    const second = sharedVerdictOf(run, NONE, translate, 10_000);
     expect(second).not.toBe(first);
-    expect(toldVerdictOf(run, new Set(['gil']), translate, 10_000), 'another cause is hidden').not.toBe(second);
+    expect(sharedVerdictOf(run, new Set(['gil']), translate, 10_000), 'another cause is hidden').not.toBe(second);
     expect(first.verdict && topVerdictSentence(first, first.verdict, translate)).toMatch(/^\[3\], 11\.0 s so far: /);
     expect(first.verdict && topVerdictTitle(first, first.verdict, translate)).toMatch(/ · \d+ % of 11\.0 s so far · \[3\]$/);
     expect(topVerdictOf(twoCells(), NONE, translate).goesOn).toBe(false);

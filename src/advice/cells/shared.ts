@@ -5,7 +5,7 @@ import type { Run } from '../../run/run';
 import { advicePace } from '../shown';
 import { type TopVerdict, topVerdictOf } from './top-verdict';
 
-interface Told {
+interface Shared {
   readonly found: TopVerdict;
   readonly print: string;
   readonly trans: Translate;
@@ -14,16 +14,21 @@ interface Told {
   readonly latest: Seconds;
 }
 
-const told = new WeakMap<Run, Told>();
+const shared = new WeakMap<Run, Shared>();
 
-/** What was last said of a run; `null` if nothing was. */
-export function lastToldOf(run: Run): TopVerdict | null {
-  return told.get(run)?.found ?? null;
+/** What was last said of a run; `null` if nothing was, or by a view that hides other causes. */
+export function lastSharedOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict | null {
+  const last = shared.get(run);
+  return last?.print === printOf(run, hidden) && last.trans === trans ? last.found : null;
+}
+
+function printOf({ identity }: Run, hidden: ReadonlySet<string>): string {
+  return [identity, ...[...hidden].sort()].join();
 }
 
 /** Whether a run has gone on since something was said of it. */
-export function isToldLate(run: Run): boolean {
-  return told.get(run)?.latest !== run.clock.latest;
+export function isSharedLate(run: Run): boolean {
+  return shared.get(run)?.latest !== run.clock.latest;
 }
 
 /**
@@ -31,16 +36,15 @@ export function isToldLate(run: Run): boolean {
  *
  * @param now - time of the page
  */
-export function toldVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate, now: Milliseconds): TopVerdict {
-  const print = [run.identity, ...[...hidden].sort()].join();
-  const before = told.get(run);
+export function sharedVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate, now: Milliseconds): TopVerdict {
+  const before = shared.get(run);
   const isLive = Number.isNaN(run.anchor);
   // A view that draws at its own pace finds nothing as new as this, and says what is so now.
   const isNew = before !== undefined && Math.abs(now - before.at) < advicePace(run) / 2;
-  if (isLive && isNew && before.print === print && before.trans === trans) {
+  if (isLive && isNew && lastSharedOf(run, hidden, trans) !== null) {
     return before.found;
   }
   const found = topVerdictOf(run, hidden, trans);
-  told.set(run, { found, print, trans, at: now, latest: run.clock.latest });
+  shared.set(run, { found, print: printOf(run, hidden), trans, at: now, latest: run.clock.latest });
   return found;
 }
