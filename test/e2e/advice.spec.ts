@@ -92,6 +92,7 @@ test('"Show me" of the sidebar names the cell, and shows the evidence in a plot 
   await line.getByRole('button', { name: 'Show me' }).click();
   const panel = lab.pane('task-stream').getByRole('region', { name: 'Statistics of the selection' });
   await expect(panel).toContainText(/\d+ tasks/);
+  await expect(panel).toBeVisible();
   await expect(lab.pane('advice')).toBeVisible();
 });
 

@@ -1,4 +1,5 @@
 /** Whether an area of a dock is large enough to be divided. */
+import { MessageLoop } from '@lumino/messaging';
 import { DockPanel, type Widget } from '@lumino/widgets';
 import type { CssPixels } from '../../base/units';
 import type { OpenArgs } from '../tokens';
@@ -30,6 +31,8 @@ export function placeThatFits(mode: OpenArgs['mode'], { width, height }: AreaSiz
 export function placeBeside(mode: OpenArgs['mode'], ref: Widget | null): OpenArgs['mode'] {
   const bars = ref?.parent instanceof DockPanel ? [...ref.parent.tabBars()] : [];
   const bar = bars.find(({ titles }) => titles.some(({ owner }) => owner === ref));
+  // The one in front may just have been opened: its size is known once the dock has been laid out.
+  MessageLoop.flush();
   const front = bar?.currentTitle?.owner.node;
   return bar === undefined || front === undefined
     ? mode

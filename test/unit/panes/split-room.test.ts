@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
+import { MessageLoop } from '@lumino/messaging';
+import { DockPanel, Widget } from '@lumino/widgets';
 import { describe, expect, it } from 'vitest';
-import { placeThatFits } from '../../../src/panes/docking/split-room';
+import { placeBeside, placeThatFits } from '../../../src/panes/docking/split-room';
 
 describe('the place of a new pane', () => {
   it.each([
@@ -22,4 +24,20 @@ describe('the place of a new pane', () => {
   it('is the wanted one where the area has not been laid out', () => {
     expect(placeThatFits('split-bottom', { width: 0, height: 0 })).toBe('split-bottom');
   });
+});
+
+it('looks at the room once what has just been opened has its size', () => {
+  const panel = new DockPanel();
+  const [ref, opened] = [new Widget(), new Widget()];
+  panel.addWidget(ref);
+  panel.addWidget(opened, { mode: 'tab-after', ref });
+  panel.selectWidget(opened);
+  let isLaidOut = false;
+  Object.defineProperty(opened.node, 'offsetWidth', { get: () => (isLaidOut ? 427 : 200) });
+  Object.defineProperty(opened.node, 'offsetHeight', { get: () => (isLaidOut ? 463 : 20) });
+  opened.processMessage = ({ type }) => {
+    isLaidOut ||= type === 'update-request';
+  };
+  MessageLoop.postMessage(opened, Widget.Msg.UpdateRequest);
+  expect(placeBeside('split-right', ref)).toBe('split-bottom');
 });
