@@ -86,7 +86,7 @@ def until_reported(client: Client, recorder: Recorder, topic: str) -> None:
     """Wait until a recorder has what the scheduler knows of a topic now."""
     end = Reader(client).ask("end", topics=[topic], now=True)["cursor"][topic]
     patience = time.monotonic() + 180
-    while recorder._feed.subscriber.cursor.get(topic, 0) < end:
+    while recorder._feed._subscriber.cursor.get(topic, 0) < end:
         assert time.monotonic() < patience
         time.sleep(0.02)
 
