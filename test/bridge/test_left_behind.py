@@ -228,7 +228,9 @@ def test_keys_that_do_not_come_in_time_cost_only_themselves(
         monkeypatch.setattr(Session, "ask", late)
         monkeypatch.setattr("dask_panes.files.block.feed.PATIENCE", 0.2)
     assert recorder.tasks == 10
-    assert recorder.missing == ["Some keys of tasks are missing: the scheduler did not answer."]
+    # In so little time, heartbeats may not come either.
+    missing = [message for message in recorder.missing if "sent no heartbeat at the end" not in message]
+    assert missing == ["Some keys of tasks are missing: the scheduler did not answer."]
     client.sync(asyncio.sleep, 1.5)
     gc.collect()
     assert logged_of_ours(caplog) == []

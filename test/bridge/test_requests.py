@@ -43,6 +43,8 @@ class Polled:
         return self.collector.polls._due(topics, where, self.collector.pace.reader("a"), now)
 
     def answer(self, topics: list[str], where: dict[str, int], now: float) -> None:
+        # As a read does before it answers.
+        self.due(topics, where, now)
         self.collector.polls.answer(topics, where, self.collector.pace.reader("a"), now)
 
 
