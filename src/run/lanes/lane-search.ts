@@ -125,9 +125,8 @@ export function intervalAt(track: Track, time: Seconds, reach: Seconds, depth: n
 const LOOKED_BACK = 16;
 
 /**
- * Label of the interval at a moment, of several the one that starts last. It is found in a small part of the time of {@link
- * intervalAt}, and missed only where many of a lane start during it, as with coroutines: for estimates from thousands of
- * moments.
+ * Label of the interval at a moment, of several the one that starts last. Unlike {@link intervalAt} it looks at few intervals,
+ * and misses one during which many of its lane start, as with coroutines: for estimates from thousands of moments.
  */
 export function labelAt({ chunks }: Track, time: Seconds): number | undefined {
   for (let c = chunks.length - 1; c >= 0; c--) {

@@ -1,11 +1,10 @@
 /** Which tasks have not ended, as the graph knows them, and up to which execution the table lists, so that no task has two rows. */
-import { TASK_STATE, type TaskState } from '../../../feed/schema';
+import { TASK_STATE } from '../../../feed/schema';
 import type { ExecutionList } from '../../../run/lanes/execution-list';
 import type { Run } from '../../../run/run';
+import { UNFINISHED_STATES } from '../../../selectors/tasks/unfinished';
 
-/** States of tasks that have not ended. */
-export const UNFINISHED: readonly TaskState[] = ['waiting', 'queued', 'no-worker', 'processing'];
-const CODES = new Set(UNFINISHED.map(state => TASK_STATE.indexOf(state)));
+const CODES = new Set(UNFINISHED_STATES.map(state => TASK_STATE.indexOf(state)));
 /** Tasks looked at between two yields. */
 const STEP = 20_000;
 

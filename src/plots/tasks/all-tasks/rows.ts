@@ -10,7 +10,7 @@ import { atEnd } from '../../../selectors/run-end';
 import { stateWords } from '../../../selectors/tasks/task-states';
 import { workerLabel } from '../../../selectors/workers/worker-rows';
 import { failureOf, isAwaited, keysOf } from './keys';
-import { UNFINISHED } from './open-tasks';
+import { UNFINISHED_STATES } from '../../../selectors/tasks/unfinished';
 import { runningFor } from '../../../selectors/workers/running-count';
 
 const NO_IDS: ReadonlySet<string> = new Set();
@@ -32,7 +32,7 @@ export function ranks(names: readonly string[]): readonly number[] {
 export function isNamed(run: Run, text: string, { trans }: PlotContext): boolean {
   const wanted = text.toLocaleLowerCase();
   const ended = [trans.__('finished'), trans.__('erred')];
-  const states = [...ended, atEnd(run, trans.__('running'), trans), ...UNFINISHED.map(state => stateWords(state, trans))];
+  const states = [...ended, atEnd(run, trans.__('running'), trans), ...UNFINISHED_STATES.map(state => stateWords(state, trans))];
   return [...run.prefixNames, ...run.workerNames.map(worker => workerLabel(worker)), ...states].some(name =>
     name.toLocaleLowerCase().includes(wanted)
   );
@@ -102,7 +102,7 @@ export class TaskRows implements LongRows {
     const functions = run.prefixNames.map(has);
     const lanes = run.laneNames.map(([worker]) => has(workerLabel(run.workerNames[worker])));
     const [finished, erred] = [has(trans.__('finished')), has(trans.__('erred'))];
-    const states = new Map(UNFINISHED.map(state => [TASK_STATE.indexOf(state), has(stateWords(state, trans))]));
+    const states = new Map(UNFINISHED_STATES.map(state => [TASK_STATE.indexOf(state), has(stateWords(state, trans))]));
     const known = keysOf(run);
     const keys = new Set([...known].filter(([, key]) => has(key)).map(([id]) => id));
     const running = has(atEnd(run, trans.__('running'), trans));
