@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from math import nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import bands, gpus
-from .metrics import cancelled_tasks, seceded_tasks, user_metrics
+from .metrics import seceded_tasks
 from .plain import number
+from .reported import Reported
 
 if TYPE_CHECKING:
     from distributed.scheduler import WorkerState
@@ -46,7 +46,7 @@ class Figures(NamedTuple):
 _OTHERS = (bands.CPU, bands.FDS, bands.LOOP, bands.GIL)
 
 
-def figures_of(ws: WorkerState, load: int, overdue: bool) -> Figures:
+def figures_of(ws: WorkerState, load: int, overdue: bool, last: Reported) -> Figures:
     """The figures of a worker.
 
     Parameters
@@ -55,27 +55,20 @@ def figures_of(ws: WorkerState, load: int, overdue: bool) -> Figures:
         See the schema's enum ``workerLoad``.
     overdue : bool
         Whether its heartbeats are.
+    last : Reported
+        Its last heartbeat.
     """
-    metrics = ws.metrics
-    spilled = metrics.get("spilled_bytes") or {}
-    transfer = metrics.get("transfer") or {}
     exact = (
         *(ws.status, ws.nthreads, load, len(ws.processing), len(ws.executing)),
-        *(len(ws.has_what), ws.nbytes, metrics.get("managed_bytes"), overdue, seceded_tasks(ws), cancelled_tasks(ws)),
+        *(len(ws.has_what), ws.nbytes, last.metrics.get("managed_bytes"), overdue, seceded_tasks(ws), last.cancelled),
     )
     amounts = (
-        metrics.get("memory"),
+        last.process,
         # It grows with a heartbeat that brings nothing new, 30 s after the memory was taken.
-        getattr(ws, "_memory_unmanaged_old", 0),
-        spilled.get("disk"),
-        transfer.get("incoming_bytes"),
-        transfer.get("outgoing_bytes"),
+        number(getattr(ws, "_memory_unmanaged_old", 0)),
+        last.spilled,
+        *last.transfer,
     )
-    others = (
-        number(metrics.get("cpu")),
-        number(metrics.get("num_fds")),
-        number(metrics.get("event_loop_interval")),
-        number(metrics.get("gil_contention"), nan),
-    )
+    others = (last.cpu, float(last.fds), last.event_loop, last.gil)
     band = bands.memory_band(ws.memory_limit or 0)
-    return Figures(exact, tuple(map(number, amounts)), band, others, user_metrics(ws), gpus.read_gpu(ws))
+    return Figures(exact, amounts, band, others, last.own, last.gpu)

@@ -229,7 +229,7 @@ class Workers:
             self._seen[found] = state
             (self._overdue.add if overdue else self._overdue.discard)(found)
             if quiet:
-                figures = figures_of(ws, load, overdue)
+                figures = figures_of(ws, load, overdue, self.reports.of(ws))
                 if figures.like(self._reported.get(found)):
                     continue
                 self._reported[found] = figures
