@@ -106,10 +106,13 @@ class RealKernel:
         if python is not None:
             self._manager.kernel_spec.argv[0] = python
         self._activated = activated
-        # It is killed in the end, and does not remove its temporary files.
-        temporary = Path(self._sockets.name) / "tmp"
-        temporary.mkdir()
-        self._env = {**os.environ, "PYTHONPATH": str(BRIDGE), "TMPDIR": str(temporary), **(env or {})}
+        # It is killed in the end, and does not remove its temporary files. IPython prints into a cell where kernels of
+        # other tests lock the history that they would share.
+        folders = {"TMPDIR": Path(self._sockets.name) / "tmp", "IPYTHONDIR": Path(self._sockets.name) / "ipython"}
+        for folder in folders.values():
+            folder.mkdir()
+        own = {name: str(folder) for name, folder in folders.items()}
+        self._env = {**os.environ, "PYTHONPATH": str(BRIDGE), **own, **(env or {})}
         self._seq = itertools.count(1)
         #: Replies that have come while that to another request was waited for, by the id of their request.
         self._replies: defaultdict[str, deque[dict[str, Any]]] = defaultdict(deque)
