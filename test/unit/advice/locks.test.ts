@@ -8,32 +8,7 @@ import type { TopicBody } from '../../../src/feed/frame';
 import { RUNNING_STATE } from '../../../src/feed/schema';
 import { openRun } from '../../../src/report/open';
 import { translate } from '../translate';
-import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
-
-const LIB = '/lib/python3/site-packages';
-
-/** Samples of a function of the user, of one that it calls, and of one that gives a lock back. */
-function profile(inside: number, waiting: number, [name, file]: readonly [string, string], back = 0): TopicBody {
-  const samples = [inside, waiting, back];
-  const all = (value: number): Uint32Array => Uint32Array.from(samples, () => value);
-  return {
-    columns: {
-      ...{ at: all(5000), span: all(1000), worker: all(1), prefix: all(0) },
-      stack: Uint32Array.of(1, 3, 4),
-      samples: Uint32Array.from(samples)
-    },
-    moves: { parent: Uint32Array.of(0, 1, 2, 1), frame: Uint32Array.of(1, 2, 3, 4) },
-    scalars: {
-      ...{ first: 0, since: EPOCH, prefixes: ['write'], interval: 0.01, cycle: 1 },
-      frames: [
-        ['write', '/home/me/work.py', 1, 1, ''],
-        [name, `${LIB}/${file}`, 1, 2, ''],
-        ['wait', '/lib/python3/threading.py', 1, 2, ''],
-        ['release', `${LIB}/distributed/semaphore.py`, 1, 2, '']
-      ]
-    }
-  };
-}
+import { adviceOf, type Made, made, profileOf, tasks, verdict } from './made';
 
 /** Two workers with two threads, which run tasks for 10 s: 40 s, of which samples are one in 10 ms. */
 const ROWS = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.995, 0, 0.005));
@@ -46,7 +21,7 @@ function said(topic: TopicBody | null, more: Partial<Made> = {}): Verdict | unde
 
 describe('tasks that wait', () => {
   it('for a lock are named with the part of their time that samples show', () => {
-    const lock = said(profile(1000, 3000, LOCK));
+    const lock = said(profileOf('write', 1000, 3000, LOCK));
     expect(lock?.sentence).toBe(
       'Tasks wait for a lock: by samples, tasks of write wait 75 % of their time in Lock.acquire. Waiting in tasks takes 75 % of the time.'
     );
@@ -66,45 +41,45 @@ describe('tasks that wait', () => {
     ['gather', 'distributed/client.py', 'Tasks wait for each other', 'Client.gather'],
     ['result', 'distributed/actor.py', 'Tasks wait for an actor', 'ActorFuture.result']
   ])('in %s of %s are named by what they wait for', (name, file, title, call) => {
-    const found = said(profile(1000, 3000, [name, file]));
+    const found = said(profileOf('write', 1000, 3000, [name, file]));
     expect(found?.title).toBe(title);
     expect(found?.sentence).toContain(`wait 75 % of their time in ${call}.`);
   });
 
   it('in code of their own, or of another library, are not', () => {
-    expect(said(profile(1000, 3000, ['acquire', 'mine/lock.py']))).toBeUndefined();
-    expect(said(profile(1000, 3000, ['release', 'distributed/lock.py']))).toBeUndefined();
+    expect(said(profileOf('write', 1000, 3000, ['acquire', 'mine/lock.py']))).toBeUndefined();
+    expect(said(profileOf('write', 1000, 3000, ['release', 'distributed/lock.py']))).toBeUndefined();
   });
 
   it('for the way there and back, which giving a lock back takes as well, are not', () => {
-    expect(said(profile(2000, 1000, LOCK, 1000))).toBeUndefined();
-    expect(said(profile(1000, 2500, LOCK, 500))?.sentence).toContain('wait 50 % of their time in Lock.acquire.');
+    expect(said(profileOf('write', 2000, 1000, LOCK, 1000))).toBeUndefined();
+    expect(said(profileOf('write', 1000, 2500, LOCK, 500))?.sentence).toContain('wait 50 % of their time in Lock.acquire.');
     // How long the way is to an actor is not known: it may be as long.
     const actor = ['result', 'distributed/actor.py'] as const;
-    expect(said(profile(2100, 1900, actor))).toBeUndefined();
-    expect(said(profile(1900, 2100, actor))).toBeDefined();
+    expect(said(profileOf('write', 2100, 1900, actor))).toBeUndefined();
+    expect(said(profileOf('write', 1900, 2100, actor))).toBeDefined();
   });
 
   it('for little, or in a few samples, are not', () => {
-    expect(said(profile(3700, 300, LOCK))).toBeUndefined();
-    expect(said(profile(5, 49, LOCK))).toBeUndefined();
+    expect(said(profileOf('write', 3700, 300, LOCK))).toBeUndefined();
+    expect(said(profileOf('write', 5, 49, LOCK))).toBeUndefined();
   });
 
   it('in a small part of the time that was sampled say nothing of the rest', () => {
-    expect(said(profile(500, 1400, LOCK))).toBeUndefined();
-    expect(said(profile(600, 1500, LOCK))).toBeDefined();
+    expect(said(profileOf('write', 500, 1400, LOCK))).toBeUndefined();
+    expect(said(profileOf('write', 600, 1500, LOCK))).toBeDefined();
   });
 
   it('of one function cost the part that this function has of all', () => {
     const rows = ROWS.map(row => ({ ...row, prefix: (row.lane ?? 0) % 2 }));
-    const lock = said(profile(500, 1500, LOCK), { rows });
+    const lock = said(profileOf('write', 500, 1500, LOCK), { rows });
     expect(lock?.cost.share).toBeCloseTo(0.75 / 2, 2);
     expect(lock?.sentence).toContain('tasks of write wait 75 % of their time in Lock.acquire. Waiting in tasks takes 37 %');
   });
 
   it('may wait for a lock where it and what is done beside it call nothing else: it is not known', () => {
     const mixed = (file: string, samples: number): string | undefined => {
-      const topic = profile(0, 1, ['acquire', file]);
+      const topic = profileOf('write', 0, 1, ['acquire', file]);
       const stack = Uint32Array.of(1, 2, 3);
       const body: TopicBody = {
         columns: { ...topic.columns, stack, samples: Uint32Array.of(3980 - samples, 1, samples) },
@@ -124,14 +99,14 @@ describe('tasks that wait', () => {
     const running = [
       { id: 900, worker: 0, prefix: 0, start: 9, as_of: 10, key: 'write-900', state: RUNNING_STATE.indexOf('long-running') }
     ];
-    expect(said(profile(1000, 3000, LOCK), { running })).toBeUndefined();
+    expect(said(profileOf('write', 1000, 3000, LOCK), { running })).toBeUndefined();
     // Of those that have ended, samples of every second show it: one of five runs beside the threads.
     const beside = (tasks: number): Partial<Made> => {
       const series = { executing: new Array<number>(11).fill(tasks), computing: new Array<number>(11).fill(4) };
       return { series };
     };
-    expect(said(profile(1000, 3000, LOCK), beside(5))).toBeUndefined();
-    expect(said(profile(1000, 3000, LOCK), beside(4))).toBeDefined();
+    expect(said(profileOf('write', 1000, 3000, LOCK), beside(5))).toBeUndefined();
+    expect(said(profileOf('write', 1000, 3000, LOCK), beside(4))).toBeDefined();
   });
 });
 
@@ -144,12 +119,12 @@ describe('first tasks of workers that wait for an event', () => {
   const causes = (topic: TopicBody, more: Partial<Made> = {}): string[] => about(topic, more).verdicts.map(({ cause }) => cause);
 
   it('import nothing', () => {
-    expect(causes(profile(1200, 2400, event))).toEqual(['locks']);
-    expect(causes(profile(3600, 0, event))).toEqual(['late-start']);
+    expect(causes(profileOf('write', 1200, 2400, event))).toEqual(['locks']);
+    expect(causes(profileOf('write', 3600, 0, event))).toEqual(['late-start']);
   });
 
   it('are neither where there are too few samples: it is not known', () => {
-    const { verdicts, unknown } = about(profile(300, 600, event));
+    const { verdicts, unknown } = about(profileOf('write', 300, 600, event));
     expect(verdicts).toEqual([]);
     expect(unknown.find(({ cause }) => cause === 'locks')?.why).toBe('There are too few samples of tasks that seem to wait.');
   });
@@ -157,9 +132,9 @@ describe('first tasks of workers that wait for an event', () => {
   it('have not seceded where one sample of the last second has tasks that had ended', () => {
     const four = new Array<number>(11).fill(4);
     const series = { executing: four, computing: four.map((value, second) => (second === 9 ? 0 : value)) };
-    expect(causes(profile(1200, 2400, event), { series })).toEqual(['locks']);
+    expect(causes(profileOf('write', 1200, 2400, event), { series })).toEqual(['locks']);
     const two = four.map((value, second) => (second >= 8 ? 0 : value));
-    expect(causes(profile(1200, 2400, event), { series: { executing: four, computing: two } })).not.toContain('locks');
+    expect(causes(profileOf('write', 1200, 2400, event), { series: { executing: four, computing: two } })).not.toContain('locks');
   });
 });
 

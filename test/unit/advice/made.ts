@@ -154,3 +154,34 @@ export function gathersAt(times: readonly number[]): TopicBody {
     }
   };
 }
+
+const LIBRARY = '/lib/python3/site-packages';
+
+/** Samples of a function of the user, of one that it calls, and of one that gives a lock back. */
+export function profileOf(
+  own: string,
+  inside: number,
+  waiting: number,
+  [name, file]: readonly [string, string],
+  back = 0
+): TopicBody {
+  const samples = [inside, waiting, back];
+  const all = (value: number): Uint32Array => Uint32Array.from(samples, () => value);
+  return {
+    columns: {
+      ...{ at: all(5000), span: all(1000), worker: all(1), prefix: all(0) },
+      stack: Uint32Array.of(1, 3, 4),
+      samples: Uint32Array.from(samples)
+    },
+    moves: { parent: Uint32Array.of(0, 1, 2, 1), frame: Uint32Array.of(1, 2, 3, 4) },
+    scalars: {
+      ...{ first: 0, since: EPOCH, prefixes: [own], interval: 0.01, cycle: 1 },
+      frames: [
+        [own, '/home/me/work.py', 1, 1, ''],
+        [name, `${LIBRARY}/${file}`, 1, 2, ''],
+        ['wait', '/lib/python3/threading.py', 1, 2, ''],
+        ['release', `${LIBRARY}/distributed/semaphore.py`, 1, 2, '']
+      ]
+    }
+  };
+}

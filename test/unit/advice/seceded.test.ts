@@ -4,9 +4,10 @@
  */
 import { describe, expect, it } from 'vitest';
 import { RUNNING_STATE } from '../../../src/feed/schema';
+import type { TopicBody } from '../../../src/feed/frame';
 import type { Run } from '../../../src/run/run';
 import { type Row, tasksBody } from '../run/synthetic';
-import { adviceOf, EPOCH, made, tasks } from './made';
+import { adviceOf, EPOCH, made, profileOf, tasks } from './made';
 
 /** Two workers with a thread each, of which the first has had another thread since a task seceded: lane 2. */
 function withLane(rows: readonly Row[], more: readonly Row[], threads = 1): Run {
@@ -57,16 +58,14 @@ describe('a task that has seceded and has not ended', () => {
 describe('tasks that had seceded, by samples', () => {
   /** Two parents that wait for their children, one after the other on the other threads. */
   const children = [2, 3].flatMap(lane => tasks(lane, 20, 0.5));
-  const about = (executing: number, processing = executing, computing = 2) =>
+  const about = (executing: number, processing = executing, computing = 2, assigned = 2, profile?: TopicBody) =>
     adviceOf(
       made({
+        topics: profile === undefined ? {} : { profile },
         rows: [...[0, 1].map(lane => ({ lane, prefix: 1, start: 0, duration: 10 })), ...children],
         now: 10,
         series: Object.fromEntries(
-          Object.entries({ executing, computing, assigned: 2, processing }).map(([name, value]) => [
-            name,
-            new Array(11).fill(value)
-          ])
+          Object.entries({ executing, computing, assigned, processing }).map(([name, value]) => [name, new Array(11).fill(value)])
         )
       })
     );
@@ -84,6 +83,24 @@ describe('tasks that had seceded, by samples', () => {
     expect(about(2).headline).toBe('Nothing wrong found: 100 % of thread time computing.');
     // The last report of a worker that is not heard of any more.
     expect(about(4, 2).headline).toBe('Nothing wrong found: 100 % of thread time computing.');
+  });
+
+  const WAITING = profileOf('sum', 50, 1500, ['result', 'distributed/client.py']);
+
+  it('and wait for others, leave threads without a task: these are counted by samples', () => {
+    const { verdicts, unexplained } = about(4, 4, 2, 2, WAITING);
+    expect(verdicts.map(({ cause, confidence }) => [cause, confidence])).toEqual([['little-parallelism', 'medium']]);
+    expect(verdicts[0].sentence).toBe(
+      'Too few tasks can run at once: tasks of sum have left their threads and wait for others (Future.result), and by samples 2.0 of 4 threads had a task. It costs 50 % of the time.'
+    );
+    expect(verdicts[0].remedy).toMatch(/^Let a task submit all that it needs before it waits for any of it: /);
+    expect(unexplained.share).toBeLessThan(0.01);
+  });
+
+  it('cost nothing while all threads have a task, or where they compute themselves', () => {
+    expect(about(6, 6, 4, 4, WAITING).verdicts).toEqual([]);
+    expect(about(4, 4, 2, 2, profileOf('sum', 1500, 50, ['result', 'distributed/client.py'])).verdicts).toEqual([]);
+    expect(about(4, 4, 2, 2, profileOf('sum', 50, 1500, ['result', 'mine/client.py'])).verdicts).toEqual([]);
   });
 
   it('make it doubtful how many threads worked', () => {

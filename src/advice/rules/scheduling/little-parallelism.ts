@@ -1,15 +1,16 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import { oneDecimal } from '../../../selectors/plain-number';
 import { oneLine } from '../../../plot/text';
-import { count, seconds, share } from '../../figures';
+import { average, count, seconds, share } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf, stretchOf, threadsIn, timeOf } from '../../facts';
-import { LEAST_COST, type Rule } from '../../rule';
+import { type Finding, LEAST_COST, type Rule } from '../../rule';
 import { ALONE, fedIn, LEAST_PIECES } from '../client/fed';
 import { loopOf } from '../client/rounds';
 import { haveSeceded, secededWords } from '../compute/locks';
 import { IN_USE, ownThreadsIn } from '../compute/own-threads';
 import { aloneSpans, chainedIn, spansOfTasks } from './long-tasks';
-import { claimIn, joined, without } from '../../spans';
+import { type FreeThreads, freeThreadsIn } from './waiting/seceded';
+import { type Claim, claimedTime, claimIn, joined, longestOf, without } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { type Work, workIn } from '../../work-in';
 import type { Run } from '../../../run/run';
@@ -33,7 +34,8 @@ export const littleParallelism: Rule = {
     'Fewer threads than there are run tasks at the same time, and their workers have no task for the others; also where tasks that take longer than ' +
     'others of their function need the results of each other, by the graph, or one of them is submitted alone. ' +
     'If the reason is a client that submits the next task only when it has the result of the last one, or tasks one by one ' +
-    'while others run, the time does not count here. Nor does time in which, by samples, workers take cores for most of the threads without a task: ' +
+    'while others run, the time does not count here. Where the profile shows that tasks which have left their threads (worker_client()) wait for others, threads ' +
+    'to which, by samples, no task was given count, too: Dask records the time of such tasks as computing. Nor does time in which, by samples, workers take cores for most of the threads without a task: ' +
     'tasks compute in threads of their own, as those of XGBoost do. If the tasks are steps of a P2P shuffle, the verdict says so; if Dask computes a part of a table to find out its columns, what to do is to give them.',
   needs: ['tasks'],
   thresholds: [
@@ -60,7 +62,12 @@ export const littleParallelism: Rule = {
       'straggler'
     ]);
     const starved = timeOf(facts, 'starved');
-    const idle = starved + timeIn(chain.time);
+    const claims = [{ time: { starved }, beside: explained }, chain];
+    const free = freeThreadsIn(all, explained);
+    if (free !== null && shareOf(all, free.seconds) >= LEAST_SHARE) {
+      return besideWaiting(all, free, claims);
+    }
+    const idle = claimedTime(claims);
     if (shareOf(facts, idle) < LEAST_SHARE) {
       return null;
     }
@@ -78,7 +85,7 @@ export const littleParallelism: Rule = {
     const busy = (use.compute + use.running) / (period.to - period.from);
     const threads = Math.round(threadsIn(facts.partition, period));
     return {
-      claims: [{ time: { starved }, beside: explained }, chain],
+      claims,
       confidence: few ? 'low' : doubt === '' ? 'high' : 'medium',
       doubt: few ? trans.__('This is based on fewer than three tasks.') : doubt,
       remedy: shuffled
@@ -117,6 +124,39 @@ export const littleParallelism: Rule = {
     };
   }
 };
+
+/** Tasks that have left their threads wait for others, of which there are too few for all threads. */
+function besideWaiting(facts: Facts, free: FreeThreads, others: readonly Claim[]): Finding {
+  const { trans } = facts;
+  const period = longestOf(facts, free.spans);
+  const claims = [free.claim, ...others];
+  return {
+    claims,
+    confidence: 'medium',
+    doubt: trans.__('How many threads had a task is known by samples of every second.'),
+    remedy: trans.__(
+      'Let a task submit all that it needs before it waits for any of it: client.map and client.gather instead of one submit(…).result() after the other. If each needs the result of the one before, fewer threads would do.'
+    ),
+    evidence: {
+      selection: selecting({ period }),
+      plot: 'task-stream',
+      figures: [
+        share(trans.__('Threads without a task that is ready'), shareOf(facts, claimedTime(claims))),
+        average(trans.__('Threads that had a task'), free.held),
+        seconds(trans.__('Length of the longest stretch'), period.to - period.from)
+      ]
+    },
+    sentence: cost =>
+      trans.__(
+        'Too few tasks can run at once: tasks of %1 have left their threads and wait for others (%2), and by samples %3 of %4 threads had a task. It costs %5 of the time.',
+        oneLine(free.name, 60),
+        free.wait,
+        oneDecimal(free.held),
+        formatCount(Math.round(free.threads)),
+        formatPercent(cost.share)
+      )
+  };
+}
 
 function doubtOf(facts: Facts): string {
   if (haveSeceded(facts)) {
