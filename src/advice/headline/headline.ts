@@ -17,6 +17,8 @@ import { whereUnexplained } from './unexplained';
 
 /** Less of the time is not mentioned. */
 const NOTEWORTHY: Share = 0.01;
+/** Of the time of tasks on a CPU: those that only sleep or wait for another program take less. */
+const SOME_COMPUTING: Share = 0.05;
 /** From this share on, "nothing wrong" would be wrong. */
 const MUCH_UNEXPLAINED: Share = 0.35;
 
@@ -103,15 +105,19 @@ function nothingWrong(facts: Facts, isMore: boolean): string {
 function waitingWords(facts: Facts): string {
   const { trans } = facts;
   const [onCpu, usual] = [waitingOnCpu(facts), functionsWaitingOnCpu(facts)];
-  if (!Number.isNaN(onCpu)) {
-    return trans.__('Tasks mostly waited or slept: their own threads used a CPU for %1 of that time.', formatPercent(onCpu));
+  const isKnown = !Number.isNaN(onCpu);
+  const share = isKnown ? onCpu : usual;
+  if (Number.isNaN(share)) {
+    return '';
   }
-  return Number.isNaN(usual)
-    ? ''
-    : trans.__(
-        'Tasks mostly waited or slept: over all runs of their functions, their own threads used a CPU for %1 of the time.',
-        formatPercent(usual)
-      );
+  const waited =
+    share >= SOME_COMPUTING
+      ? trans.__('Tasks mostly waited, such as for a free core, for the GIL or for data, or slept')
+      : trans.__('Tasks mostly waited or slept');
+  const words = [waited, formatPercent(share)] as const;
+  return isKnown
+    ? trans.__('%1: their own threads used a CPU for %2 of that time.', ...words)
+    : trans.__('%1: over all runs of their functions, their own threads used a CPU for %2 of the time.', ...words);
 }
 
 /** That much is not explained, and where it is. */
