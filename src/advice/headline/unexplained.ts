@@ -1,6 +1,6 @@
 /** Where the time is that no cause explains: what is known of it, in a sentence. */
 import type { Seconds, Share } from '../../base/units';
-import type { Facts } from '../facts';
+import { type Facts, LEAST_WALL } from '../facts';
 import { momentsOf } from '../points';
 import { type Parts, timeIn } from '../time/parts';
 import { ownThreadsIn } from '../rules/compute/own-threads';
@@ -8,8 +8,8 @@ import { oneDecimal } from '../../selectors/plain-number';
 import { LIMIT } from '../rules/scheduling/waiting/unheard';
 import { unobservedPeriods } from '../../run/idle-time';
 import { pausedIn } from '../../run/lanes/busy-periods';
-import { formatDuration } from '../../base/format';
-import { joined, lostIn, type Span } from '../spans';
+import { formatCount, formatDuration } from '../../base/format';
+import { joined, lostIn, type Span, spansOf } from '../spans';
 
 /** Of the time that is not explained. */
 const MOSTLY: Share = 0.5;
@@ -32,7 +32,7 @@ export function whereUnexplained(facts: Facts, left: Parts, all: Seconds): strin
     );
   }
   if (left.outside >= MOSTLY * all) {
-    return trans.__('Most of the time that is not explained, nothing had been submitted.');
+    return nothingSubmitted(facts);
   }
   if (left.outside + left.quiet + left.starved >= MOSTLY * all && isEmpty(facts)) {
     return trans.__('Most of the time that is not explained, no further task had been submitted, or was ready.');
@@ -58,6 +58,22 @@ export function whereUnexplained(facts: Facts, left: Parts, all: Seconds): strin
         'Most of the time that is not explained, workers had tasks that they did not start: resources= may allow few at a time, or they import or unpack something.'
       )
     : '';
+}
+
+/** How often, and for how long: a few pauses are no loop in which the cluster waits for the client. */
+function nothingSubmitted({ trans, partition: { steps, byStep } }: Facts): string {
+  const pauses = spansOf(steps, byStep.outside)
+    .map(({ from, to }) => to - from)
+    .filter(length => length >= LEAST_WALL);
+  return pauses.length === 0
+    ? trans.__('Most of the time that is not explained, nothing had been submitted.')
+    : trans._n(
+        'Most of the time that is not explained, nothing had been submitted, for %2: what the client did meanwhile is not recorded.',
+        'Most of the time that is not explained, nothing had been submitted, %3 times for up to %2: what the client did meanwhile is not recorded.',
+        pauses.length,
+        formatDuration(Math.max(...pauses)),
+        formatCount(pauses.length)
+      );
 }
 
 /** When a worker was not heard of for {@link LIMIT} or longer while workers had tasks, whatever the reason. */
