@@ -58,6 +58,25 @@ export function nothingWords({ headline, unknown: { length } }: Advice, trans: T
   return `${headline} ${rest}`.trim();
 }
 
+/**
+ * What is said where no verdict is shown: that nothing was found, or, where work may come at a pace of its own, only how long there was
+ * none. Empty where what was found is hidden, or about another client.
+ *
+ * @param client - whose work the words are about; empty for that of all
+ */
+export function withoutVerdictWords(advice: Advice, hidden: ReadonlySet<string>, client: string, trans: Translate): string {
+  if (advice.verdicts.length === 0) {
+    return nothingWords(advice, trans);
+  }
+  const paced = visibleVerdicts(advice, hidden).find(({ ownPace }) => ownPace === true);
+  return paced === undefined || (client !== '' && paced.client !== undefined && paced.client !== client)
+    ? ''
+    : trans.__(
+        'For %1 of thread time there was no work: the client takes its time before it submits more, or work comes at a pace of its own.',
+        formatPercent(paced.cost.share)
+      );
+}
+
 /** "These causes cost 20 % of 24 s × 32 threads", or the sentence that nothing was found. */
 export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: Translate): string {
   const { capacity } = advice;

@@ -4,7 +4,7 @@ import { lastSharedOf, sharedVerdictOf } from '../advice/cells/shared';
 import { SHORTEST, type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../advice/headline/as-of';
 import { ADVICE_TOPICS, adviceOfAll, advicePace, showEvidence } from '../advice/shown';
-import { nothingWords, noticedVerdicts } from '../advice/words';
+import { noticedVerdicts, withoutVerdictWords } from '../advice/words';
 import type { Verdict } from '../advice/advice';
 import { element, setData, setHidden, setText } from '../base/element';
 import type { Milliseconds, Seconds } from '../base/units';
@@ -133,7 +133,7 @@ export class AdviceLine implements IDisposable {
     }
     this.computed = now;
     if (this.complete(advised, now)) {
-      this.write(this.topVerdict(advised, now));
+      this.write(advised, this.topVerdict(advised, now));
     } else {
       this.say(heavy ? { sign: '', text: '', action: this.trans.__('Open Advice') } : null);
     }
@@ -178,7 +178,7 @@ export class AdviceLine implements IDisposable {
     return { advice, verdict: noticedVerdicts(advice, hidden)[0] ?? null, asked, cell: '', goesOn: false };
   }
 
-  private write(shown: TopVerdict): void {
+  private write(advised: AdvisedRun, shown: TopVerdict): void {
     if (shown === this.shown) {
       // Nothing has been computed since.
       return;
@@ -187,17 +187,16 @@ export class AdviceLine implements IDisposable {
     const { trans } = this;
     const { advice, verdict, cell } = shown;
     const { period } = advice;
-    const silent = verdict === null && advice.verdicts.length > 0;
+    const text = this.textOf(advised, shown);
     const found = period === null || period.to - period.from < SHORTEST ? null : `${cell} ${verdict?.cause ?? ''}`;
     const settled = found === this.found;
     this.found = found;
     this.verdict = verdict;
     this.asked = shown.asked;
-    if (found === null || silent) {
+    if (found === null || text === '') {
       this.say(null);
     } else if (settled) {
       this.awaited = null;
-      const text = this.textOf(shown);
       this.say({ sign: verdict === null ? '' : '▲', text, action: verdict === null ? '' : trans.__('Show me') });
     } else if (this.awaited === null) {
       // What was said is not so any more.
@@ -205,16 +204,17 @@ export class AdviceLine implements IDisposable {
     }
   }
 
-  private textOf(shown: TopVerdict): string {
-    const { trans, advised } = this;
+  private textOf({ run, feed, path }: AdvisedRun, shown: TopVerdict): string {
+    const { trans, options } = this;
     const { verdict, advice } = shown;
-    const isBrief = this.options.brief === true && verdict !== null;
-    const text = isBrief
-      ? topVerdictTitle(shown, verdict, trans)
-      : verdict === null
-        ? nothingWords(advice, trans)
-        : topVerdictSentence(shown, verdict, trans);
-    return advised === null ? text : (isBrief ? wordsAsOf : foundAsOf)(advised.run, advised.feed.state, text, trans);
+    if (verdict === null) {
+      const client = options.whole === true ? '' : run.client;
+      const words = withoutVerdictWords(advice, hiddenCauses(run, path), client, trans);
+      return words === '' ? '' : foundAsOf(run, feed.state, words, trans);
+    }
+    return options.brief === true
+      ? wordsAsOf(run, feed.state, topVerdictTitle(shown, verdict, trans), trans)
+      : foundAsOf(run, feed.state, topVerdictSentence(shown, verdict, trans), trans);
   }
 
   private say(line: { readonly sign: string; readonly text: string; readonly action: string } | null): void {

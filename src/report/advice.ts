@@ -1,5 +1,5 @@
 import { adviceOfAll, showEvidence } from '../advice/shown';
-import { noticedVerdicts, nothingWords } from '../advice/words';
+import { noticedVerdicts, withoutVerdictWords } from '../advice/words';
 import { element } from '../base/element';
 import { messageOf } from '../base/untrusted';
 import type { Translate } from '../plot/plot';
@@ -29,14 +29,15 @@ function write(node: HTMLElement, { run, trans, advise }: LineInput): void {
   const { advice, asked } = adviceOfAll(run, trans);
   const [first] = noticedVerdicts(advice, new Set());
   const found = first !== undefined;
-  if (advice.period === null || (!found && advice.verdicts.length > 0)) {
+  const text = found ? first.sentence : withoutVerdictWords(advice, new Set(), '', trans);
+  if (advice.period === null || text === '') {
     return;
   }
   node.dataset.tone = found ? 'warn' : 'plain';
   if (found) {
     node.append(element('span', { class: 'dp-AdviceLine-sign', text: '▲', attributes: { 'aria-hidden': 'true' } }));
   }
-  node.append(element('bdi', { text: found ? first.sentence : nothingWords(advice, trans) }));
+  node.append(element('bdi', { text }));
   if (found && advise !== null) {
     const show = (): void => {
       if (asked !== null) {

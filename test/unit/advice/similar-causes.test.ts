@@ -540,7 +540,9 @@ describe('time that no cause explains', () => {
     // Three rounds are no loop.
     const three = [0, 6, 10].map(since => ({ since, last: since, start: since, stop: since + 2, tasks: 40 }));
     const work = three.flatMap(({ since }) => ALL.flatMap(lane => tasks(lane, 10, 0.2, since)));
-    expect(headline({ rows: work, computations: three, now: 12 })).toMatch(/ nothing had been submitted, 2 times for up to 4\.00 s: /);
+    expect(headline({ rows: work, computations: three, now: 12 })).toMatch(
+      / nothing had been submitted, 2 times for up to 4\.00 s: /
+    );
   });
 
   it('is not said to be outside of all computations where threads waited for something of their own', () => {

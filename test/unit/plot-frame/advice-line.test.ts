@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { DisposableDelegate } from '@lumino/disposable';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Cause } from '../../../src/advice/advice';
 import { hideCauses } from '../../../src/advice/hidden';
 import { ADVICE_TOPICS, adviceOf, askedPeriod } from '../../../src/advice/shown';
 import { setNumberLocale } from '../../../src/base/format';
@@ -11,16 +12,16 @@ import type { Topic } from '../../../src/feed/schema';
 import { AdviceLine, LINE_TOPICS } from '../../../src/plot-frame/advice-line';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
-import { EPOCH, type Made, made, tasks } from '../advice/made';
+import { EPOCH, gathersAt, type Made, made, tasks } from '../advice/made';
 import { translate } from '../translate';
 
 const NOTHING: TopicBody = { columns: {}, scalars: {} };
 
 /** A run that has received every topic. */
-function complete(what: Made): Run {
+function complete({ events, ...what }: Made & { readonly events?: TopicBody }): Run {
   const topics = Object.fromEntries(ADVICE_TOPICS.map(topic => [topic, NOTHING]));
   const { tasks: _tasks, workers: _workers, series: _series, running: _running, computations: _computations, ...rest } = topics;
-  return made({ ...what, topics: rest });
+  return made({ ...what, topics: { ...rest, ...(events === undefined ? {} : { events }) } });
 }
 
 const slow = (): Run => complete({ functions: ['inc'], rows: [0, 1, 2, 3].flatMap(lane => tasks(lane, 400, 0.005, 0, 0.02)) });
@@ -130,6 +131,28 @@ describe('a line of advice', () => {
     const run = slow();
     hideCauses(run, new Set(['small-tasks']));
     expect(lineOf(run).hasText).toBe(false);
+  });
+
+  it('says only how long there was no work where it may come at a pace of its own, and nothing where that is of another client', () => {
+    const begins = [0, 1, 2.8, 3.5, 5.6, 6.3, 8.9, 9.8];
+    const line = (client: string, hidden: readonly Cause[] = []): string | null | undefined => {
+      const stream = complete({
+        rows: begins.flatMap(begin => [0, 1, 2, 3].flatMap(lane => tasks(lane, 1, 0.5, begin))),
+        now: 10.4,
+        computations: begins.map(since => ({ since, last: since, start: since, stop: since + 0.5, tasks: 4, submissions: 1 })),
+        clients: begins.map(() => 'Client-a'),
+        events: gathersAt(begins.map(begin => begin + 0.51))
+      });
+      stream.client = client;
+      hideCauses(stream, new Set(hidden));
+      const { node, hasText } = lineOf(stream);
+      return hasText ? `${node.dataset.tone}: ${node.textContent}` : '';
+    };
+    expect(line('Client-a')).toMatch(
+      /^plain: For 6\d % of thread time there was no work: the client takes its time before it submits more, or work comes at a pace of its own\.$/
+    );
+    expect(line('Client-b')).toBe('');
+    expect(line('Client-a', ['client-waits'])).toBe('');
   });
 
   it('does not wait forever for topics that an older recording or collector does not have', () => {

@@ -6,7 +6,7 @@ import { askedPeriod } from '../../../src/advice/shown';
 import { advice } from '../../../src/plots/diagnosis/advice';
 import { setNumberLocale } from '../../../src/base/format';
 import { adviceLine } from '../../../src/report/advice';
-import { made, tasks } from '../advice/made';
+import { gathersAt, made, tasks } from '../advice/made';
 import { context } from '../plots/cluster';
 import { translate as trans } from '../translate';
 
@@ -49,6 +49,20 @@ describe('the line of a report', () => {
     expect(advised(run, newestPeriod(run), trans).headline).not.toBe(headline);
     line.querySelector('button')?.click();
     expect(askedPeriod(run)).toEqual(wholePeriod(run));
+  });
+
+  it('says only how long there was no work where it may come at a pace of its own', () => {
+    const begins = [0, 1, 2.8, 3.5, 5.6, 6.3, 8.9, 9.8];
+    const run = made({
+      rows: begins.flatMap(begin => [0, 1, 2, 3].flatMap(lane => tasks(lane, 1, 0.5, begin))),
+      now: 10.4,
+      computations: begins.map(since => ({ since, last: since, start: since, stop: since + 0.5, tasks: 4, submissions: 1 })),
+      topics: { events: gathersAt(begins.map(begin => begin + 0.51)) }
+    });
+    const line = adviceLine({ run, trans, advise: null });
+    vi.runAllTimers();
+    expect(line.dataset.tone).toBe('plain');
+    expect(line.textContent).toMatch(/^For 6\d % of thread time there was no work: /);
   });
 
   it('has no sign and no button where nothing is wrong, and is empty where nothing has run', () => {
