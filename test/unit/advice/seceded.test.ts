@@ -58,10 +58,11 @@ describe('a task that has seceded and has not ended', () => {
 describe('tasks that had seceded, by samples', () => {
   /** Two parents that wait for their children, one after the other on the other threads. */
   const children = [2, 3].flatMap(lane => tasks(lane, 20, 0.5));
-  const about = (executing: number, processing = executing, computing = 2, assigned = 2, profile?: TopicBody) =>
+  const about = (executing: number, processing = executing, computing = 2, assigned = 2, profile?: TopicBody, until = 0) =>
     adviceOf(
       made({
         topics: profile === undefined ? {} : { profile },
+        columns: { until: Array.from({ length: 11 }, (_, i) => EPOCH + i + until) },
         rows: [...[0, 1].map(lane => ({ lane, prefix: 1, start: 0, duration: 10 })), ...children],
         now: 10,
         series: Object.fromEntries(
@@ -101,6 +102,15 @@ describe('tasks that had seceded, by samples', () => {
     expect(about(6, 6, 4, 4, WAITING).verdicts).toEqual([]);
     expect(about(4, 4, 2, 2, profileOf('sum', 1500, 50, ['result', 'distributed/client.py'])).verdicts).toEqual([]);
     expect(about(4, 4, 2, 2, profileOf('sum', 50, 1500, ['result', 'mine/client.py'])).verdicts).toEqual([]);
+  });
+
+  it('leave it unknown how many threads had a task where only means of samples are kept', () => {
+    const { verdicts, unknown } = about(4, 4, 2, 2, WAITING, 9);
+    expect([verdicts, unknown.find(({ cause }) => cause === 'little-parallelism')?.why]).toEqual([
+      [],
+      expect.stringContaining('only means of samples are kept')
+    ]);
+    expect(about(4, 4, 2, 2, undefined, 9).unknown.map(({ cause }) => cause)).not.toContain('little-parallelism');
   });
 
   it('make it doubtful how many threads worked', () => {

@@ -9,7 +9,7 @@ import { loopOf } from '../client/rounds';
 import { haveSeceded, secededWords } from '../compute/locks';
 import { IN_USE, ownThreadsIn } from '../compute/own-threads';
 import { aloneSpans, chainedIn, spansOfTasks } from './long-tasks';
-import { type FreeThreads, freeThreadsIn } from './waiting/seceded';
+import { type FreeThreads, freeThreadsIn, whyUnseen } from './waiting/seceded';
 import { type Claim, claimedTime, claimIn, joined, longestOf, without } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { type Work, workIn } from '../../work-in';
@@ -122,7 +122,8 @@ export const littleParallelism: Rule = {
             );
       }
     };
-  }
+  },
+  overlooked: whyUnseen
 };
 
 /** Tasks that have left their threads wait for others, of which there are too few for all threads. */

@@ -6,6 +6,7 @@ import type { Seconds } from '../../../../base/units';
 import { type Facts, once } from '../../../facts';
 import { type Claim, claimOf, joined, type Span, sumOf } from '../../../spans';
 import { touchedBy } from '../../../time/grid';
+import { onlyMeans, withoutAssigned } from '../../../time/only-means';
 import { workIn } from '../../../work-in';
 import { haveSeceded } from '../../compute/locks';
 import { waitKinds, waitsOf } from '../../compute/waits';
@@ -83,3 +84,8 @@ const waitingIn = once((facts): Pick<FreeThreads, 'name' | 'wait'> | null => {
   }
   return null;
 });
+
+/** Why such threads may not be seen where there are tasks beside which they may be; `null` if they would be. */
+export function whyUnseen(facts: Facts): string | null {
+  return waitingIn(facts) === null ? null : (withoutAssigned(facts) ?? onlyMeans(facts));
+}
