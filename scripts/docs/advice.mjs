@@ -32,7 +32,7 @@ period: the whole run, a computation, or what is selected.
   cost, or that nothing was found; where several clients use the scheduler, in what its own client computed last; of a recording and a report in all of it, however long it was idle between. A line is only computed and its data only fetched while it is
   visible. It does not fetch histories of more than 200,000 tasks, logs
   or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree. Nor does it say, nor do marks, that the cluster
-  waits for the client where that is uncertain because its pauses are irregular, as those of a stream: the pane does.
+  waits for the client where that is uncertain because its pauses are irregular, as those of a stream: the pane does, and the line says only for how much of the time there was no work.
 - **Marks** above the task stream and above plots over time: a bracket over the period of the evidence, with the cause and its share. A click is "Show me". They
   show what a pane, a line or a report has computed in the last 10 s, of a recording not at a later moment, compute and fetch nothing themselves, and go with a cause that is "not helpful".
 
@@ -75,7 +75,7 @@ a verdict of \`late-event-loops\`, without a cost.
 A rule claims time of these parts, with when it was as far as that is known. Rules are asked in a fixed order, what is more certain first, and each second is given once:
 a later rule gets what is left of its own seconds, and costs never add up to more than wall time × threads. Where a rule claims only some of the time of its seconds, a part of each is taken. A cause that costs less than 10 %, or less than 0.5 s of wall time, is not reported, except failures
 and dangers, which are reported at any cost. What no rule explains is reported, too;
-if it is much, also where most of it is: between two tasks, before anything was submitted, or with workers that have tasks and do not start them.
+if it is much, also where most of it is: between two tasks, in times in which nothing had been submitted, how often and how long, or with workers that have tasks and do not start them.
 
 - **Confidence**: high, medium or low, with the reason for doubt. A verdict on few tasks or samples says so.
 - **Not known**: where something is missing that a rule needs (a topic, an old recording), it says what; it never counts as "not found". Of time before the
@@ -86,7 +86,8 @@ if it is much, also where most of it is: between two tasks, before anything was 
   keeps no record of attempts that failed nor of which results a client takes, and samples CPU and memory once a second. Runs of a second or two say
   little. On a machine under other load, every run seems to wait.
 - **Tasks that have seceded** (\`secede()\`, \`worker_client()\`) hold no thread. While one runs, its time is not counted. Dask's record of one that has ended does not
-  say that it had seceded, so it counts as computing, but a worker never computes in more threads than it has. How many threads had a task by samples of every second is said beside it; with 65 % or less,
+  say that it had seceded, so it counts as computing, but a worker never computes in more threads than it has. Where the profile shows that such tasks wait for others, threads to which no task was given meanwhile
+  have too little to do (`little-parallelism`), by samples of every second. Else how many threads had a task by these samples is said beside it; with 65 % or less,
   it is not "nothing wrong". One that was cancelled after it had seceded counts as
   keeping a thread: a heartbeat does not distinguish it.
 - **Time between tasks**: what a thread waits for between two tasks is not measured. \`between-tasks\` says what samples of every second suggest, with low confidence,
