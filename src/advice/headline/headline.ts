@@ -99,19 +99,30 @@ function nothingWrong(facts: Facts, isMore: boolean): string {
   return `${nothing} ${waitingWords(facts)}`.trim();
 }
 
+/** With a larger share on a CPU, tasks may compute, and wait for a core that others have. */
+const HARDLY: Share = 0.02;
+
 /** That threads of tasks waited more than they computed; empty if they did not, or that is not known. */
 function waitingWords(facts: Facts): string {
   const { trans } = facts;
   const [onCpu, usual] = [waitingOnCpu(facts), functionsWaitingOnCpu(facts)];
-  if (!Number.isNaN(onCpu)) {
-    return trans.__('Tasks mostly waited or slept: their own threads used a CPU for %1 of that time.', formatPercent(onCpu));
+  const isOfPeriod = !Number.isNaN(onCpu);
+  const share = isOfPeriod ? onCpu : usual;
+  if (Number.isNaN(share)) {
+    return '';
   }
-  return Number.isNaN(usual)
-    ? ''
-    : trans.__(
-        'Tasks mostly waited or slept: over all runs of their functions, their own threads used a CPU for %1 of the time.',
-        formatPercent(usual)
-      );
+  const used = formatPercent(share);
+  if (share < HARDLY) {
+    return isOfPeriod
+      ? trans.__('Tasks mostly waited or slept: their own threads used a CPU for %1 of that time.', used)
+      : trans.__('Tasks mostly waited or slept: over all runs of these functions, they used a CPU for %1 of their time.', used);
+  }
+  return [
+    isOfPeriod
+      ? trans.__('The threads of tasks used a CPU for only %1 of that time.', used)
+      : trans.__('Over all runs of these functions, tasks used a CPU for only %1 of their time.', used),
+    trans.__('They may have waited for data, a lock or a free core, or for threads that computed for them.')
+  ].join(' ');
 }
 
 /** That much is not explained, and where it is. */

@@ -139,6 +139,6 @@ it('how little tasks use a CPU is said of a part of the work, too: metrics of th
     adviceOf(made({ rows, now: 10, topics: { activities } }), { from, to: from + 5 }).headline;
   expect(headline(0)).toBe('Nothing wrong found: 100 % of thread time computing.');
   expect(headline(5)).toBe(
-    'Nothing wrong found: 100 % of thread time computing. Tasks mostly waited or slept: over all runs of their functions, their own threads used a CPU for 1 % of the time.'
+    'Nothing wrong found: 100 % of thread time computing. Tasks mostly waited or slept: over all runs of these functions, they used a CPU for 1 % of their time.'
   );
 });

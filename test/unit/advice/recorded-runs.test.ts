@@ -149,7 +149,7 @@ describe('tasks that wait', () => {
     const { from, to } = advice.period ?? { from: 0, to: 0 };
     const part = advise(run, { from: from + 2, to: to - 2 }, translate);
     expect(part.headline).toMatch(
-      /^Nothing wrong found: \d+ % of thread time computing\. Tasks mostly waited or slept: over all runs of their functions, .* < 1 % of the time\.$/
+      /^Nothing wrong found: \d+ % of thread time computing\. Tasks mostly waited or slept: over all runs of these functions, .* < 1 % of their time\.$/
     );
   });
 });
