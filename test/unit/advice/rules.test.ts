@@ -741,13 +741,13 @@ describe('what is computed again', () => {
     const one = found(made({ functions, rows, computations: repeated }), 'computed-again');
     expect(one.confidence).toBe('high');
     expect(one.sentence).toContain(
-      '40 tasks of 2 computations had been computed before, and their results had been released: 8.00 s'
+      '40 tasks of 2 computations had been computed before, and their results had been released. Computing them again took 8.00 s'
     );
-    expect(one.sentence).toMatch(/8\.00 s of computing\. It costs \d+ % of the time\.$/);
+    expect(one.sentence).toMatch(/8\.00 s, \d+ % of the time\.$/);
     // Half of them failed, which is a cause of its own.
     const failed = rows.map(row => ({ ...row, status: (row.lane ?? 0) % 2 }));
     expect(found(made({ functions, rows: failed, computations: repeated }), 'computed-again').sentence).toMatch(
-      /8\.00 s of computing\. It costs \d+ % of the time\. The share is without what other causes explain\.$/
+      /8\.00 s, \d+ % of the time\. The share is without what other causes explain\.$/
     );
     // The scheduler still knew the tasks when the next graph came: they belong to the first that asked for them.
     const known = computations.map((each, i) => ({
@@ -777,12 +777,28 @@ describe('what is computed again', () => {
     expect(found(made({ functions, rows: sparser, computations: fewer }), 'computed-again')).toMatchObject({
       confidence: 'medium',
       sentence: expect.stringContaining(
-        ': 4.00 s of computing. With 11.2 s in which threads had nothing to do meanwhile, it costs '
+        ' took 4.00 s, 17 % of the time. Meanwhile threads were idle for 11.2 s, which may be saved, too. Together it is 64 % of the time.'
       ),
       doubt: expect.stringMatching(/^Most of it is time in which threads had nothing to do meanwhile/)
     });
     // Of the pause after the second one: the last ends with its tasks.
     expect(cost(2)).toBeGreaterThan(11);
+  });
+
+  it('costs no idle time in which nothing ran that repeats', () => {
+    // The first half of a computation was asked for before; then one new task leaves three threads idle for as long.
+    const known = { since: 0, last: 0, start: 0, stop: 2, tasks: 40, done: 40, compute: 8, submissions: 1 };
+    const next = { since: 2, last: 2, start: 2, stop: 12, tasks: 41, done: 41, again: 40, compute: 16, submissions: 1 };
+    const shares = [
+      { computation: 0, prefix: 0, tasks: 40, again: 0, done: 40, compute: 8 },
+      { computation: 1, prefix: 0, tasks: 40, again: 40, done: 40, compute: 8 },
+      { computation: 1, prefix: 1, tasks: 1, again: 0, done: 1, compute: 8 }
+    ];
+    const repeats = [0, 1, 2, 3].flatMap(lane => [...tasks(lane, 10, 0.2), ...tasks(lane, 10, 0.2, 2)]);
+    const run = made({ rows: [...repeats, ...tasks(0, 1, 8, 4, 0, 1)], computations: [known, next], shares, now: 12 });
+    const { cost, sentence } = found(run, 'computed-again');
+    expect(cost.seconds).toBeCloseTo(8, 1);
+    expect(sentence).toMatch(/took 8\.00 s, 17 % of the time\.$/);
   });
 
   it('costs what of it is in the period', () => {
