@@ -8,6 +8,7 @@ import type { Period } from '../run/selection/selection';
 import { extentWords } from '../selectors/selection/statistics-words';
 import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Advice, Confidence, Cost, Verdict } from './advice';
+import { LEAST_SHARE } from './facts';
 
 /** Shorter periods are written with tenths of a second. */
 const SHORT = 60;
@@ -113,7 +114,7 @@ export function thoseThreads({ capacity, threads }: Advice, trans: Translate): s
  * that it adds up with their costs; it is said, too.
  */
 export function shareWords(advice: Advice, trans: Translate): readonly string[] {
-  const { capacity, parts, unexplained, pauses, workerless, unanswered, computedInVain, computedForOthers } = advice;
+  const { capacity, parts, unexplained, pauses, workerless, unanswered, computedInVain, computedForOthers, machineBusy } = advice;
   const computing = parts.compute + parts.running - computedForOthers;
   const share = (seconds: Seconds): Share => (capacity > 0 ? seconds / capacity : 0);
   return [
@@ -125,7 +126,9 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
         )
       : trans.__('%1 computing', formatPercent(share(computing))),
     ...(computedForOthers > 0 ? [trans.__('%1 computing for others', formatPercent(share(computedForOthers)))] : []),
-    trans.__('%1 not explained', formatPercent(unexplained.share)),
+    machineBusy && unexplained.share >= LEAST_SHARE
+      ? trans.__('%1 not explained (other programs probably used the machine)', formatPercent(unexplained.share))
+      : trans.__('%1 not explained', formatPercent(unexplained.share)),
     ...(pauses >= NOTEWORTHY ? [trans.__('idle time of %1 between computations not counted', formatDuration(pauses))] : []),
     ...(workerless >= NOTEWORTHY
       ? [

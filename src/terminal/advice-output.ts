@@ -24,7 +24,8 @@ export function adviceJson(advice: Advice): Readonly<Record<string, unknown>> {
     computedForOthers: advice.computedForOthers,
     absent: advice.absent,
     unknown: advice.unknown,
-    unexplained: advice.unexplained
+    unexplained: advice.unexplained,
+    machineBusy: advice.machineBusy
   };
 }
 

@@ -13,6 +13,7 @@ import { computedForOthers, heldByOthers } from '../rules/scheduling/waiting/hel
 import { sumOf } from '../spans';
 import { functionsWaitingOnCpu, waitingOnCpu } from '../time/on-cpu';
 import type { Parts } from '../time/parts';
+import { busyMachine } from './busy-machine';
 import { whereUnexplained } from './unexplained';
 
 /** Less of the time is not mentioned. */
@@ -39,7 +40,7 @@ export function headlineWords(facts: Facts, [first]: readonly Verdict[], unexpla
     return [...lacking, silent].join(' ');
   }
   return unexplained.share < MUCH_UNEXPLAINED && !areIdleBySamples(facts)
-    ? [...lacking, nothingWrong(facts, lacking.length > 0), ...besideWords(facts)].join(' ')
+    ? [...lacking, nothingWrong(facts, lacking.length > 0), ...besideWords(facts), ...machineWords(facts, unexplained)].join(' ')
     : [...lacking, ...noCause(facts, unexplained, left)].join(' ');
 }
 
@@ -134,7 +135,21 @@ function noCause(facts: Facts, unexplained: Cost, left: Parts): readonly string[
     formatPercent(unexplained.share)
   );
   const where = unexplained.share < LEAST_SHARE ? '' : detail(facts, () => whereWords(facts, unexplained, left));
-  return [words, ...besideWords(facts), ...(where === '' ? [] : [where])];
+  return [words, ...besideWords(facts), ...(where === '' ? [] : [where]), ...machineWords(facts, unexplained)];
+}
+
+/** That other programs probably had the CPU in much of the time that is not explained. */
+function machineWords(facts: Facts, unexplained: Cost): readonly string[] {
+  const late = unexplained.share < LEAST_SHARE ? null : busyMachine(facts);
+  return late === null
+    ? []
+    : [
+        facts.trans.__(
+          'Other programs probably used the machine: Dask used little CPU, but event loops of the scheduler and of all workers ticked late (every %1 and %2 instead of 20 ms).',
+          formatDuration(late.scheduler),
+          formatDuration(late.workers)
+        )
+      ];
 }
 
 function whereWords(facts: Facts, unexplained: Cost, left: Parts): string {
