@@ -47,7 +47,7 @@ export function headlineOf(advice: Advice, hidden: ReadonlySet<string>, trans: T
 /** That nothing was found about all of the newest work but what is said of one of its cells. */
 export function besideCellWords(advice: Advice, trans: Translate): string {
   return trans.__(
-    'All of the newest work, %1: no cause but that of one cell, which is said below. %2.',
+    'In all of the newest work (%1), no cause was found but that of one cell, below. %2.',
     thoseThreads(advice, trans),
     shareWords(advice, trans).slice(0, 2).join(', ')
   );
@@ -120,7 +120,7 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
   return [
     share(computedInVain) >= LEAST_IN_VAIN
       ? trans.__(
-          '%1 computing, another %2 in the costs of causes',
+          '%1 computing (another %2 is in the costs of causes)',
           formatPercent(share(computing - computedInVain)),
           formatPercent(share(computedInVain))
         )

@@ -178,7 +178,7 @@ function besideWords(facts: Facts): readonly string[] {
     const found = heldBySamples(facts);
     return found === null
       ? ''
-      : trans.__('%1 of %2 threads had a task on average.', oneDecimal(found.held), oneDecimal(found.threads));
+      : trans.__('By samples, %1 of %2 threads had a task on average.', oneDecimal(found.held), oneDecimal(found.threads));
   });
   const others = detail(facts, () => {
     const share = shareOf(facts, heldByOthers(facts)?.all ?? 0);

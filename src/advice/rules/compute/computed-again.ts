@@ -46,7 +46,7 @@ export const computedAgain: Rule = {
   title: trans => trans.__('The same is computed again'),
   remedy: trans =>
     trans.__(
-      'Keep what several results need: collection.persist() before, or all results at once with dask.compute(a, b, …), which shares what they have in common.'
+      'Keep what several results need with collection.persist(), or compute all results at once with dask.compute(a, b, …), which shares what they have in common.'
     ),
   // What fused tasks have in common only the profile shows.
   unknown: facts =>
@@ -121,7 +121,7 @@ function repeatedKeys(facts: Facts): Finding | null {
     ...(idle > time
       ? {
           confidence: 'medium',
-          doubt: trans.__('Most of it is time in which threads had nothing to do meanwhile: that may have other reasons, too.')
+          doubt: trans.__('Most of it is idle time, which may have other reasons, too.')
         }
       : { confidence: 'high' }),
     evidence: {
@@ -250,14 +250,14 @@ function sharedFunction(facts: Facts): Finding | null {
       const sentence =
         new Set(parts.map(part => part.computation)).size < parts.length
           ? trans._n(
-              '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
-              '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
+              '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
+              '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
               parts.length - 1,
               ...words
             )
           : trans._n(
-              '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
-              '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
+              '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
+              '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
               parts.length - 1,
               ...words
             );

@@ -41,7 +41,7 @@ export const lateEventLoops: Rule = {
   title: trans => trans.__('The scheduler answers late'),
   remedy: trans =>
     trans.__(
-      'If its process uses a whole core: make fewer and larger tasks. If not: avoid waiting and long work in plugins and callbacks of the scheduler, give it a core of its own, and use no more threads than there are cores.'
+      'If its process uses a whole core, make fewer and larger tasks. If not, avoid waiting and long work in plugins and callbacks of the scheduler, and use no more threads than there are free cores.'
     ),
   unknown: facts =>
     facts.run.series.column('scheduler_tick').some(Number.isFinite) || stoppedIn(facts) !== null
@@ -76,7 +76,7 @@ function ofLate(facts: Facts): Finding | null {
       ? trans.__('Start workers in processes of their own (processes=True), or run code that releases the GIL.')
       : local
         ? trans.__(
-            'If the notebook computes meanwhile, such as with each result: let workers do that, or start the scheduler in a process of its own. If not: make fewer and larger tasks.'
+            'If the notebook computes meanwhile, as with each result, let workers do that, or start the scheduler in a process of its own. If not, make fewer and larger tasks.'
           )
         : others
           ? trans.__('Find out what else runs on the machines of Dask. Use no more threads than they have free cores.')
