@@ -59,20 +59,30 @@ export function nothingWords({ headline, unknown: { length } }: Advice, trans: T
   return `${headline} ${rest}`.trim();
 }
 
-/** "These causes cost 20 % of 24 s × 32 threads", or the sentence that nothing was found. */
-export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: Translate): string {
+/** A sentence about work that goes on. */
+export function provisionalWords(sentence: string, trans: Translate): string {
+  return trans.__('%1 The work goes on, so this may change.', sentence);
+}
+
+/**
+ * "These causes cost 20 % of 24 s × 32 threads", or the sentence that nothing was found.
+ *
+ * @param isProvisional - whether the work goes on
+ */
+export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: Translate, isProvisional = false): string {
   const { capacity } = advice;
   const costly = visibleVerdicts(advice, hidden).filter(({ cost }) => cost.seconds > 0);
   const seconds = costly.reduce((sum, { cost }) => sum + cost.seconds, 0);
   if (advice.period === null || !(seconds > 0)) {
-    return headlineOf(advice, hidden, trans);
+    const headline = headlineOf(advice, hidden, trans);
+    return isProvisional ? provisionalWords(headline, trans) : headline;
   }
   const words = trans._n(
     'This cause costs %2 of %3',
     'These causes cost %2 of %3',
     costly.length,
     formatPercent(seconds / capacity),
-    thoseThreads(advice, trans)
+    isProvisional ? trans.__('%1 so far', thoseThreads(advice, trans)) : thoseThreads(advice, trans)
   );
   const workerless = Math.max(...visibleVerdicts(advice, hidden).map(each => each.workerless ?? 0));
   return workerless > 0 ? trans.__('%1, and %2 without any worker', words, formatDuration(workerless)) : words;
@@ -92,10 +102,17 @@ export function durationWords(advice: Advice, trans: Translate): string {
     : wall;
 }
 
+/** For how long a cause left no worker, if that is most of what it costs; 0 if not. */
+export function mostlyWorkerless({ threads }: Advice, { cost, workerless = 0 }: Verdict): Seconds {
+  return workerless * threads > cost.seconds ? workerless : 0;
+}
+
 /** "20 % of 9.2 s", what a cause costs; or, if that is longer, for how long it left no worker. Empty if it costs nothing. */
-export function costWords(advice: Advice, { cost, workerless }: Verdict, trans: Translate): string {
+export function costWords(advice: Advice, verdict: Verdict, trans: Translate): string {
   const { capacity, threads } = advice;
-  if (workerless !== undefined && workerless * threads > cost.seconds) {
+  const { cost } = verdict;
+  const workerless = mostlyWorkerless(advice, verdict);
+  if (workerless > 0) {
     return trans.__('no worker for %1 of %2', formatDuration(workerless), formatDuration(wallOf(advice)));
   }
   return cost.seconds > 0

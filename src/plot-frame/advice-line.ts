@@ -4,7 +4,7 @@ import { lastSharedOf, sharedVerdictOf } from '../advice/cells/shared';
 import { SHORTEST, type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../advice/headline/as-of';
 import { ADVICE_TOPICS, adviceOfAll, advicePace, showEvidence } from '../advice/shown';
-import { nothingWords, noticedVerdicts } from '../advice/words';
+import { nothingWords, noticedVerdicts, provisionalWords } from '../advice/words';
 import type { Verdict } from '../advice/advice';
 import { element, setData, setHidden, setText } from '../base/element';
 import type { Milliseconds, Seconds } from '../base/units';
@@ -175,7 +175,7 @@ export class AdviceLine implements IDisposable {
       return flows(feed) ? sharedVerdictOf(run, hidden, this.trans, now) : topVerdictOf(run, hidden, this.trans);
     }
     const { advice, asked } = adviceOfAll(run, this.trans);
-    return { advice, verdict: noticedVerdicts(advice, hidden)[0] ?? null, asked, cell: '', goesOn: false };
+    return { advice, verdict: noticedVerdicts(advice, hidden)[0] ?? null, asked, cell: '', goesOn: false, isBesideHidden: false };
   }
 
   private write(shown: TopVerdict): void {
@@ -207,14 +207,19 @@ export class AdviceLine implements IDisposable {
 
   private textOf(shown: TopVerdict): string {
     const { trans, advised } = this;
-    const { verdict, advice } = shown;
+    const { verdict } = shown;
     const isBrief = this.options.brief === true && verdict !== null;
     const text = isBrief
       ? topVerdictTitle(shown, verdict, trans)
       : verdict === null
-        ? nothingWords(advice, trans)
+        ? this.nothing(shown)
         : topVerdictSentence(shown, verdict, trans);
     return advised === null ? text : (isBrief ? wordsAsOf : foundAsOf)(advised.run, advised.feed.state, text, trans);
+  }
+
+  private nothing({ advice, goesOn }: TopVerdict): string {
+    const words = nothingWords(advice, this.trans);
+    return goesOn ? provisionalWords(words, this.trans) : words;
   }
 
   private say(line: { readonly sign: string; readonly text: string; readonly action: string } | null): void {
