@@ -87,7 +87,7 @@ if it is much, also where most of it is: between two tasks, in times in which no
   little. On a machine under other load, every run seems to wait.
 - **Tasks that have seceded** (\`secede()\`, \`worker_client()\`) hold no thread. While one runs, its time is not counted. Dask's record of one that has ended does not
   say that it had seceded, so it counts as computing, but a worker never computes in more threads than it has. Where the profile shows that such tasks wait for others, threads to which no task was given meanwhile
-  have too little to do (`little-parallelism`), by samples of every second. Else how many threads had a task by these samples is said beside it; with 65 % or less,
+  have too little to do (\`little-parallelism\`), by samples of every second. Else how many threads had a task by these samples is said beside it; with 65 % or less,
   it is not "nothing wrong". One that was cancelled after it had seceded counts as
   keeping a thread: a heartbeat does not distinguish it.
 - **Time between tasks**: what a thread waits for between two tasks is not measured. \`between-tasks\` says what samples of every second suggest, with low confidence,

@@ -154,6 +154,8 @@ export interface Advice {
   readonly unknown: readonly Unknown[];
   /** Time that was not computed and that no verdict explains. */
   readonly unexplained: Cost;
+  /** Whether other programs probably had much of the CPU: event loops of scheduler and workers were late, and Dask used little. */
+  readonly machineBusy: boolean;
   /** One sentence: the first verdict, or that nothing was found. */
   readonly headline: string;
 }

@@ -8,6 +8,7 @@ import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
 import type { Advice, Cost, Sought, Unknown, Verdict } from './advice';
 import { type Facts, factsOf, LEAST_SHARE, LEAST_WALL, shareOf } from './facts';
+import { busyMachine } from './headline/busy-machine';
 import { headlineWords } from './headline/headline';
 import { type AskedPeriod, clipped, wholePeriod } from './period';
 import type { Finding, Rule } from './rule';
@@ -94,6 +95,7 @@ export function advise(run: Run, period: AskedPeriod | null, trans: Translate, a
     absent,
     unknown,
     unexplained,
+    machineBusy: busyMachine(facts) !== null,
     headline: headlineWords(facts, verdicts, unexplained, rest)
   };
 }
@@ -119,6 +121,7 @@ function nothing(rules: readonly Rule[], why: string, trans: Translate): Advice 
     absent: [],
     unknown: rules.map(rule => ({ cause: rule.cause, title: rule.title(trans), why })),
     unexplained: { seconds: 0, share: 0 },
+    machineBusy: false,
     headline: why
   };
 }

@@ -122,6 +122,12 @@ export function timeOfWork(run: Run, computations: readonly Computation[]): Aske
   return from < to ? { from, to, ...(more.length === 0 ? { computation: only.id } : {}) } : null;
 }
 
+/** Whether the work of a period goes on: what is said of it changes until it has ended. */
+export function goesOn(run: Run, period: Period | null): boolean {
+  const isOfNow = period !== null && !run.hasEnded && period.to >= run.clock.latest;
+  return isOfNow && run.computations.list.some(each => isOpen(run, each));
+}
+
 /** The part of a period that lies in the run. */
 export function clipped(run: Run, period: Period | null): Period | null {
   const whole = wholePeriod(run);

@@ -8,6 +8,7 @@ import type { Period } from '../run/selection/selection';
 import { extentWords } from '../selectors/selection/statistics-words';
 import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Advice, Confidence, Cost, Verdict } from './advice';
+import { LEAST_SHARE } from './facts';
 
 /** Shorter periods are written with tenths of a second. */
 const SHORT = 60;
@@ -46,7 +47,7 @@ export function headlineOf(advice: Advice, hidden: ReadonlySet<string>, trans: T
 /** That nothing was found about all of the newest work but what is said of one of its cells. */
 export function besideCellWords(advice: Advice, trans: Translate): string {
   return trans.__(
-    'All of the newest work, %1: no cause but that of one cell, which is said below. %2.',
+    'In all of the newest work (%1), no cause was found but that of one cell, below. %2.',
     thoseThreads(advice, trans),
     shareWords(advice, trans).slice(0, 2).join(', ')
   );
@@ -77,20 +78,30 @@ export function withoutVerdictWords(advice: Advice, hidden: ReadonlySet<string>,
       );
 }
 
-/** "These causes cost 20 % of 24 s × 32 threads", or the sentence that nothing was found. */
-export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: Translate): string {
+/** A sentence about work that goes on. */
+export function provisionalWords(sentence: string, trans: Translate): string {
+  return trans.__('%1 The work goes on, so this may change.', sentence);
+}
+
+/**
+ * "These causes cost 20 % of 24 s × 32 threads", or the sentence that nothing was found.
+ *
+ * @param isProvisional - whether the work goes on
+ */
+export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: Translate, isProvisional = false): string {
   const { capacity } = advice;
   const costly = visibleVerdicts(advice, hidden).filter(({ cost }) => cost.seconds > 0);
   const seconds = costly.reduce((sum, { cost }) => sum + cost.seconds, 0);
   if (advice.period === null || !(seconds > 0)) {
-    return headlineOf(advice, hidden, trans);
+    const headline = headlineOf(advice, hidden, trans);
+    return isProvisional ? provisionalWords(headline, trans) : headline;
   }
   const words = trans._n(
     'This cause costs %2 of %3',
     'These causes cost %2 of %3',
     costly.length,
     formatPercent(seconds / capacity),
-    thoseThreads(advice, trans)
+    isProvisional ? trans.__('%1 so far', thoseThreads(advice, trans)) : thoseThreads(advice, trans)
   );
   const workerless = Math.max(...visibleVerdicts(advice, hidden).map(each => each.workerless ?? 0));
   return workerless > 0 ? trans.__('%1, and %2 without any worker', words, formatDuration(workerless)) : words;
@@ -110,10 +121,17 @@ export function durationWords(advice: Advice, trans: Translate): string {
     : wall;
 }
 
+/** For how long a cause left no worker, if that is most of what it costs; 0 if not. */
+export function mostlyWorkerless({ threads }: Advice, { cost, workerless = 0 }: Verdict): Seconds {
+  return workerless * threads > cost.seconds ? workerless : 0;
+}
+
 /** "20 % of 9.2 s", what a cause costs; or, if that is longer, for how long it left no worker. Empty if it costs nothing. */
-export function costWords(advice: Advice, { cost, workerless }: Verdict, trans: Translate): string {
+export function costWords(advice: Advice, verdict: Verdict, trans: Translate): string {
   const { capacity, threads } = advice;
-  if (workerless !== undefined && workerless * threads > cost.seconds) {
+  const { cost } = verdict;
+  const workerless = mostlyWorkerless(advice, verdict);
+  if (workerless > 0) {
     return trans.__('no worker for %1 of %2', formatDuration(workerless), formatDuration(wallOf(advice)));
   }
   return cost.seconds > 0
@@ -132,19 +150,21 @@ export function thoseThreads({ capacity, threads }: Advice, trans: Translate): s
  * that it adds up with their costs; it is said, too.
  */
 export function shareWords(advice: Advice, trans: Translate): readonly string[] {
-  const { capacity, parts, unexplained, pauses, workerless, unanswered, computedInVain, computedForOthers } = advice;
+  const { capacity, parts, unexplained, pauses, workerless, unanswered, computedInVain, computedForOthers, machineBusy } = advice;
   const computing = parts.compute + parts.running - computedForOthers;
   const share = (seconds: Seconds): Share => (capacity > 0 ? seconds / capacity : 0);
   return [
     share(computedInVain) >= LEAST_IN_VAIN
       ? trans.__(
-          '%1 computing, another %2 in the costs of causes',
+          '%1 computing (another %2 is in the costs of causes)',
           formatPercent(share(computing - computedInVain)),
           formatPercent(share(computedInVain))
         )
       : trans.__('%1 computing', formatPercent(share(computing))),
     ...(computedForOthers > 0 ? [trans.__('%1 computing for others', formatPercent(share(computedForOthers)))] : []),
-    trans.__('%1 not explained', formatPercent(unexplained.share)),
+    machineBusy && unexplained.share >= LEAST_SHARE
+      ? trans.__('%1 not explained (other programs probably used the machine)', formatPercent(unexplained.share))
+      : trans.__('%1 not explained', formatPercent(unexplained.share)),
     ...(pauses >= NOTEWORTHY ? [trans.__('idle time of %1 between computations not counted', formatDuration(pauses))] : []),
     ...(workerless >= NOTEWORTHY
       ? [

@@ -4,7 +4,7 @@ import { lastSharedOf, sharedVerdictOf } from '../advice/cells/shared';
 import { SHORTEST, type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../advice/headline/as-of';
 import { ADVICE_TOPICS, adviceOfAll, advicePace, showEvidence } from '../advice/shown';
-import { noticedVerdicts, withoutVerdictWords } from '../advice/words';
+import { noticedVerdicts, provisionalWords, withoutVerdictWords } from '../advice/words';
 import type { Verdict } from '../advice/advice';
 import { element, setData, setHidden, setText } from '../base/element';
 import type { Milliseconds, Seconds } from '../base/units';
@@ -175,7 +175,7 @@ export class AdviceLine implements IDisposable {
       return flows(feed) ? sharedVerdictOf(run, hidden, this.trans, now) : topVerdictOf(run, hidden, this.trans);
     }
     const { advice, asked } = adviceOfAll(run, this.trans);
-    return { advice, verdict: noticedVerdicts(advice, hidden)[0] ?? null, asked, cell: '', goesOn: false };
+    return { advice, verdict: noticedVerdicts(advice, hidden)[0] ?? null, asked, cell: '', goesOn: false, isBesideHidden: false };
   }
 
   private write(advised: AdvisedRun, shown: TopVerdict): void {
@@ -206,11 +206,11 @@ export class AdviceLine implements IDisposable {
 
   private textOf({ run, feed, path }: AdvisedRun, shown: TopVerdict): string {
     const { trans, options } = this;
-    const { verdict, advice } = shown;
+    const { verdict, advice, goesOn } = shown;
     if (verdict === null) {
       const client = options.whole === true ? '' : run.client;
       const words = withoutVerdictWords(advice, hiddenCauses(run, path), client, trans);
-      return words === '' ? '' : foundAsOf(run, feed.state, words, trans);
+      return words === '' ? '' : foundAsOf(run, feed.state, goesOn ? provisionalWords(words, trans) : words, trans);
     }
     return options.brief === true
       ? wordsAsOf(run, feed.state, topVerdictTitle(shown, verdict, trans), trans)

@@ -1,6 +1,6 @@
 /** Advice as lines of text and as JSON. */
 import type { Advice, Verdict } from '../advice/advice';
-import { confidenceWords, shareWords, thoseThreads } from '../advice/words';
+import { confidenceWords, costWords, mostlyWorkerless, shareWords, thoseThreads } from '../advice/words';
 import { formatDuration, formatPercent } from '../base/format';
 import { english } from '../plot/translation';
 import { wrapped } from './wrapped';
@@ -24,7 +24,8 @@ export function adviceJson(advice: Advice): Readonly<Record<string, unknown>> {
     computedForOthers: advice.computedForOthers,
     absent: advice.absent,
     unknown: advice.unknown,
-    unexplained: advice.unexplained
+    unexplained: advice.unexplained,
+    machineBusy: advice.machineBusy
   };
 }
 
@@ -39,7 +40,7 @@ export function adviceText(file: string, advice: Advice): readonly string[] {
     lines.push(advice.headline, '');
   }
   for (const [i, verdict] of verdicts.entries()) {
-    lines.push(...verdictText(i + 1, verdict), '');
+    lines.push(...verdictText(i + 1, verdict, advice), '');
   }
   if (absent.length > 0) {
     lines.push(...wrapped(`Checked and not found: ${absent.map(({ cause }) => cause).join(', ')}.`));
@@ -50,10 +51,11 @@ export function adviceText(file: string, advice: Advice): readonly string[] {
   return lines;
 }
 
-function verdictText(number: number, verdict: Verdict): string[] {
+function verdictText(number: number, verdict: Verdict, advice: Advice): string[] {
   const { title, cause, cost, confidence, doubt, evidence } = verdict;
   const price =
     cost.seconds > 0 ? `${formatPercent(cost.share)}, ${formatDuration(cost.seconds)} of thread time` : 'no cost measured';
+  const prices = [...(mostlyWorkerless(advice, verdict) > 0 ? [costWords(advice, verdict, english)] : []), price].join('; ');
   const figures = evidence.figures.map(({ label, text }) => `${label}: ${text}`).join(' · ');
   const paragraphs = [
     verdict.sentence,
@@ -63,7 +65,7 @@ function verdictText(number: number, verdict: Verdict): string[] {
     verdict.link
   ];
   return [
-    ...wrapped(`${number}. ${title} (${cause}): ${price}`),
+    ...wrapped(`${number}. ${title} (${cause}): ${prices}`),
     ...paragraphs.filter(text => text !== '').flatMap(text => wrapped(text, '   '))
   ];
 }

@@ -6,10 +6,9 @@ import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { isOfTasks } from '../../selectors/tasks/computation-words';
 import type { Advice, Verdict } from '../advice';
-import { isOpen } from '../time/in-progress';
-import { type AskedPeriod, timeOfWork } from '../period';
+import { type AskedPeriod, goesOn, timeOfWork } from '../period';
 import { adviceOf, adviceOfPart, keepTopVerdict } from '../shown';
-import { costWords, durationWords, noticedVerdicts } from '../words';
+import { costWords, durationWords, noticedVerdicts, provisionalWords } from '../words';
 import { type CellWork, cellName, cellsIn, workOf } from './cells';
 
 /** Shorter work is not mentioned. */
@@ -27,9 +26,11 @@ export interface TopVerdict {
   readonly cell: string;
   /** Whether its work goes on: the figures change until it has ended. */
   readonly goesOn: boolean;
+  /** Whether the user has hidden a cause that would be said instead: other views may say it. */
+  readonly isBesideHidden: boolean;
 }
 
-type Found = Omit<TopVerdict, 'goesOn'>;
+type Found = Omit<TopVerdict, 'goesOn' | 'isBesideHidden'>;
 
 /**
  * What is reported about the newest work: where several clients had some, that of the client that the run is seen through. A
@@ -39,10 +40,9 @@ type Found = Omit<TopVerdict, 'goesOn'>;
 export function topVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Translate): TopVerdict {
   const found = chosen(run, hidden, trans);
   keepTopVerdict(run, found.advice, found.asked);
-  const { period } = found.advice;
-  const isOfNow = period !== null && !run.hasEnded && period.to >= run.clock.latest;
-  const goesOn = isOfNow && run.computations.list.some(each => isOpen(run, each));
-  return { ...found, goesOn };
+  const { advice, verdict } = found;
+  const first = noticedVerdicts(advice, new Set()).find(each => each === verdict || hidden.has(each.cause));
+  return { ...found, goesOn: goesOn(run, advice.period), isBesideHidden: verdict !== null && first !== verdict };
 }
 
 function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): Found {
@@ -124,18 +124,29 @@ function contains({ from, to }: CellWork, { evidence: { selection } }: Verdict):
 
 /** "[3] prices.compute(), 9.2 s: The cluster waits for the client: …"; a share of the time is one of this time. */
 export function topVerdictSentence(found: TopVerdict, { sentence }: Verdict, trans: Translate): string {
-  const { advice, cell } = found;
-  return cell === '' ? sentence : trans.__('%1, %2: %3', cell, soFar(found, durationWords(advice, trans), trans), sentence);
+  const { advice, cell, isBesideHidden } = found;
+  const words =
+    cell !== ''
+      ? trans.__('%1, %2: %3', cell, soFar(found, durationWords(advice, trans), trans), sentence)
+      : found.goesOn
+        ? provisionalWords(sentence, trans)
+        : sentence;
+  return isBesideHidden ? trans.__('%1 A cause that comes first is hidden here ("Not helpful").', words) : words;
 }
 
-function soFar({ goesOn }: TopVerdict, words: string, trans: Translate): string {
-  return goesOn ? trans.__('%1 so far', words) : words;
+function soFar(found: TopVerdict, words: string, trans: Translate): string {
+  return found.goesOn ? trans.__('%1 so far', words) : words;
 }
 
 /** "The cluster waits for the client · 74 % of 9.2 s · [3] prices.compute()", where there is little room: code may be cut. */
 export function topVerdictTitle(found: TopVerdict, verdict: Verdict, trans: Translate): string {
-  const { advice, cell } = found;
+  const { advice, cell, isBesideHidden } = found;
   const cost = costWords(advice, verdict, trans);
-  const words = cost === '' ? verdict.title : trans.__('%1 · %2', verdict.title, soFar(found, cost, trans));
-  return cell === '' ? words : trans.__('%1 · %2', words, cell);
+  const parts = [
+    verdict.title,
+    ...(cost === '' ? [] : [soFar(found, cost, trans)]),
+    ...(isBesideHidden ? [trans.__('another cause is hidden')] : []),
+    ...(cell === '' ? [] : [cell])
+  ];
+  return parts.reduce((words, part) => trans.__('%1 · %2', words, part));
 }

@@ -13,12 +13,11 @@ import { computedForOthers, heldByOthers } from '../rules/scheduling/waiting/hel
 import { sumOf } from '../spans';
 import { functionsWaitingOnCpu, waitingOnCpu } from '../time/on-cpu';
 import type { Parts } from '../time/parts';
+import { busyMachine } from './busy-machine';
 import { whereUnexplained } from './unexplained';
 
 /** Less of the time is not mentioned. */
 const NOTEWORTHY: Share = 0.01;
-/** Of the time of tasks on a CPU: those that only sleep or wait for another program take less. */
-const SOME_COMPUTING: Share = 0.05;
 /** From this share on, "nothing wrong" would be wrong. */
 const MUCH_UNEXPLAINED: Share = 0.35;
 
@@ -41,7 +40,7 @@ export function headlineWords(facts: Facts, [first]: readonly Verdict[], unexpla
     return [...lacking, silent].join(' ');
   }
   return unexplained.share < MUCH_UNEXPLAINED && !areIdleBySamples(facts)
-    ? [...lacking, nothingWrong(facts, lacking.length > 0), ...besideWords(facts)].join(' ')
+    ? [...lacking, nothingWrong(facts, lacking.length > 0), ...besideWords(facts), ...machineWords(facts, unexplained)].join(' ')
     : [...lacking, ...noCause(facts, unexplained, left)].join(' ');
 }
 
@@ -101,23 +100,30 @@ function nothingWrong(facts: Facts, isMore: boolean): string {
   return `${nothing} ${waitingWords(facts)}`.trim();
 }
 
+/** With a larger share on a CPU, tasks may compute, and wait for a core that others have. */
+const HARDLY: Share = 0.02;
+
 /** That threads of tasks waited more than they computed; empty if they did not, or that is not known. */
 function waitingWords(facts: Facts): string {
   const { trans } = facts;
   const [onCpu, usual] = [waitingOnCpu(facts), functionsWaitingOnCpu(facts)];
-  const isKnown = !Number.isNaN(onCpu);
-  const share = isKnown ? onCpu : usual;
+  const isOfPeriod = !Number.isNaN(onCpu);
+  const share = isOfPeriod ? onCpu : usual;
   if (Number.isNaN(share)) {
     return '';
   }
-  const waited =
-    share >= SOME_COMPUTING
-      ? trans.__('Tasks mostly waited, such as for a free core, for the GIL or for data, or slept')
-      : trans.__('Tasks mostly waited or slept');
-  const words = [waited, formatPercent(share)] as const;
-  return isKnown
-    ? trans.__('%1: their own threads used a CPU for %2 of that time.', ...words)
-    : trans.__('%1: over all runs of their functions, their own threads used a CPU for %2 of the time.', ...words);
+  const used = formatPercent(share);
+  if (share < HARDLY) {
+    return isOfPeriod
+      ? trans.__('Tasks mostly waited or slept: their own threads used a CPU for %1 of that time.', used)
+      : trans.__('Tasks mostly waited or slept: over all runs of these functions, they used a CPU for %1 of their time.', used);
+  }
+  return [
+    isOfPeriod
+      ? trans.__('The threads of tasks used a CPU for only %1 of that time.', used)
+      : trans.__('Over all runs of these functions, tasks used a CPU for only %1 of their time.', used),
+    trans.__('They may have waited for data, a lock, the GIL or a free core, or for threads that computed for them.')
+  ].join(' ');
 }
 
 /** That much is not explained, and where it is. */
@@ -129,7 +135,21 @@ function noCause(facts: Facts, unexplained: Cost, left: Parts): readonly string[
     formatPercent(unexplained.share)
   );
   const where = unexplained.share < LEAST_SHARE ? '' : detail(facts, () => whereWords(facts, unexplained, left));
-  return [words, ...besideWords(facts), ...(where === '' ? [] : [where])];
+  return [words, ...besideWords(facts), ...(where === '' ? [] : [where]), ...machineWords(facts, unexplained)];
+}
+
+/** That other programs probably had the CPU in much of the time that is not explained. */
+function machineWords(facts: Facts, unexplained: Cost): readonly string[] {
+  const late = unexplained.share < LEAST_SHARE ? null : busyMachine(facts);
+  return late === null
+    ? []
+    : [
+        facts.trans.__(
+          'Other programs probably used the machine: Dask used little CPU, but event loops of the scheduler and of all workers ticked late (every %1 and %2 instead of 20 ms).',
+          formatDuration(late.scheduler),
+          formatDuration(late.workers)
+        )
+      ];
 }
 
 function whereWords(facts: Facts, unexplained: Cost, left: Parts): string {
@@ -158,7 +178,7 @@ function besideWords(facts: Facts): readonly string[] {
     const found = heldBySamples(facts);
     return found === null
       ? ''
-      : trans.__('%1 of %2 threads had a task on average.', oneDecimal(found.held), oneDecimal(found.threads));
+      : trans.__('By samples, %1 of %2 threads had a task on average.', oneDecimal(found.held), oneDecimal(found.threads));
   });
   const others = detail(facts, () => {
     const share = shareOf(facts, heldByOthers(facts)?.all ?? 0);

@@ -1,4 +1,6 @@
 import type { Seconds, Share } from '../../base/units';
+import type { Run } from '../../run/run';
+import type { Activity } from '../../run/tables/activities';
 import { type Facts, once } from '../facts';
 
 /**
@@ -31,9 +33,11 @@ export function functionsWaitingOnCpu({ run, executions, whole, partition }: Fac
     return Number.NaN;
   }
   const spent = new Map<string, { on: Seconds; off: Seconds }>();
-  for (const { context, prefix, activity, unit, value, base } of run.activities.list) {
-    const [on, off] = ['thread-cpu', 'thread-noncpu'].map(each => (each === activity ? Math.max(0, value - base) : 0));
-    if (context === 'execute' && unit === 'seconds' && on + off > 0) {
+  const measured = measuredIn(run);
+  for (const metric of run.activities.list) {
+    const { prefix, activity, unit, value, base } = metric;
+    const [on, off] = [ON, OFF].map(each => (each === activity ? Math.max(0, value - base) : 0));
+    if (isMeasured(metric, measured) && unit === 'seconds' && on + off > 0) {
       const before = spent.get(prefix) ?? { on: 0, off: 0 };
       spent.set(prefix, { on: before.on + on, off: before.off + off });
     }
@@ -51,7 +55,21 @@ export function functionsWaitingOnCpu({ run, executions, whole, partition }: Fac
 }
 
 function secondsOf({ run }: Facts): readonly [on: Seconds, off: Seconds] {
+  const measured = measuredIn(run);
   const sum = (activity: string): Seconds =>
-    run.activities.sumObserved('seconds', metric => metric.context === 'execute' && metric.activity === activity) || 0;
-  return [sum('thread-cpu'), sum('thread-noncpu')];
+    run.activities.sumObserved('seconds', metric => metric.activity === activity && isMeasured(metric, measured)) || 0;
+  return [sum(ON), sum(OFF)];
+}
+
+const ON = 'thread-cpu';
+const OFF = 'thread-noncpu';
+
+/** Functions whose time on a CPU is measured: of coroutines, Dask measures only how long they take. */
+function measuredIn({ activities }: Run): ReadonlySet<string> {
+  const metrics = activities.list.filter(({ context, activity }) => context === 'execute' && activity === ON);
+  return new Set(metrics.map(({ prefix }) => prefix));
+}
+
+function isMeasured({ context, prefix }: Activity, measured: ReadonlySet<string>): boolean {
+  return context === 'execute' && measured.has(prefix);
 }

@@ -1,10 +1,10 @@
 import type { IDisposable } from '@lumino/disposable';
-import type { Verdict } from '../../advice/advice';
+import type { Advice, Verdict } from '../../advice/advice';
 import { hiddenCauses } from '../../advice/hidden';
 import { adviceChanged, reportedAdviceOf, showEvidence } from '../../advice/shown';
-import { noticedVerdicts } from '../../advice/words';
+import { mostlyWorkerless, noticedVerdicts } from '../../advice/words';
 import { element, setAttribute, setText } from '../../base/element';
-import { formatPercent } from '../../base/format';
+import { formatDuration, formatPercent } from '../../base/format';
 import type { CssPixels } from '../../base/units';
 import type { TimeAxis } from '../../plot/plot';
 import { oneLine, textWidth } from '../../plot/text';
@@ -36,6 +36,7 @@ interface Mark {
 /** Position of a mark: its range, and its whole box with the text. */
 interface Place {
   readonly verdict: Verdict;
+  readonly label: string;
   readonly row: number;
   readonly range: readonly [CssPixels, CssPixels];
   readonly box: readonly [CssPixels, CssPixels];
@@ -100,15 +101,19 @@ export class AdviceMarks implements IDisposable {
   private places(run: Run, axis: MarkedAxis, font: number): readonly Place[] {
     const reported = reportedAdviceOf(run);
     this.asked = reported?.asked ?? null;
+    if (reported === null) {
+      return [];
+    }
     const places: Place[] = [];
-    for (const verdict of reported === null ? [] : noticedVerdicts(reported.advice, hiddenCauses(run))) {
+    for (const verdict of noticedVerdicts(reported.advice, hiddenCauses(run))) {
       const { period } = verdict.evidence.selection;
       const range = period === null ? null : rangeOf(axis, period);
       if (range !== null) {
-        const box = boxOf(range, axis, (textWidth(labelOf(verdict)) + BESIDE) * font);
+        const label = labelOf(reported.advice, verdict);
+        const box = boxOf(range, axis, (textWidth(label) + BESIDE) * font);
         const row = rowFor(places, box);
         if (row < MOST_ROWS) {
-          places.push({ verdict, row, range, box });
+          places.push({ verdict, label, row, range, box });
         }
       }
     }
@@ -118,12 +123,12 @@ export class AdviceMarks implements IDisposable {
   private write(places: readonly Place[], font: number): void {
     const before = this.marks;
     this.marks = new Map();
-    for (const { verdict, row, range, box } of places) {
+    for (const { verdict, label, row, range, box } of places) {
       const mark = before.get(verdict.cause) ?? this.made(verdict);
       before.delete(verdict.cause);
       this.marks.set(verdict.cause, mark);
       mark.verdict = verdict;
-      setText(mark.text, labelOf(verdict));
+      setText(mark.text, label);
       setAttribute(mark.node, 'title', verdict.sentence);
       setAttribute(mark.node, 'aria-label', this.host.trans.__('Show me: %1', verdict.sentence));
       const { style } = mark.node;
@@ -164,8 +169,11 @@ export class AdviceMarks implements IDisposable {
   private disposed = false;
 }
 
-function labelOf({ title, cost }: Verdict): string {
-  return oneLine(cost.seconds > 0 ? `${title} · ${formatPercent(cost.share)}` : title, 80);
+function labelOf(advice: Advice, verdict: Verdict): string {
+  const { title, cost } = verdict;
+  const workerless = mostlyWorkerless(advice, verdict);
+  const figure = workerless > 0 ? formatDuration(workerless) : cost.seconds > 0 ? formatPercent(cost.share) : '';
+  return oneLine(figure === '' ? title : `${title} · ${figure}`, 80);
 }
 
 /** The visible part of a period; `null` if there is none. */

@@ -6,6 +6,7 @@ import type { Verdict } from '../../advice/advice';
 import { confidenceWords } from '../../advice/words';
 import { element } from '../../base/element';
 import { formatDuration, formatPercent, UNKNOWN } from '../../base/format';
+import type { Seconds } from '../../base/units';
 import { safeLink } from '../../base/dom/link';
 import type { Translate } from '../../plot/plot';
 
@@ -17,12 +18,19 @@ export interface VerdictActions {
   readonly hide?: ((verdict: Verdict) => void) | undefined;
 }
 
+/** A verdict, and for how long it left no worker, where that is most of what it costs; else 0. */
+export interface ShownVerdict {
+  readonly verdict: Verdict;
+  readonly workerless: Seconds;
+}
+
 /**
  * An item of the list of verdicts.
  *
  * @param unfolded - whether all of it is shown in a low view
  */
-export function verdictItem(verdict: Verdict, unfolded: boolean, actions: VerdictActions, trans: Translate): HTMLElement {
+export function verdictItem(shown: ShownVerdict, unfolded: boolean, actions: VerdictActions, trans: Translate): HTMLElement {
+  const { verdict } = shown;
   const show = element('button', {
     class: 'dp-Button dp-Advice-show',
     text: trans.__('Show me'),
@@ -34,7 +42,7 @@ export function verdictItem(verdict: Verdict, unfolded: boolean, actions: Verdic
   const line = element(
     'button',
     { class: 'dp-Advice-line', data: { action: 'unfold' }, onClick: () => actions.unfold(item, verdict) },
-    element('strong', { text: verdict.cost.seconds > 0 ? formatPercent(verdict.cost.share) : UNKNOWN }),
+    element('strong', { text: figureOf(shown) }),
     ...certaintyOf(verdict, trans),
     element('bdi', { text: verdict.sentence })
   );
@@ -42,7 +50,7 @@ export function verdictItem(verdict: Verdict, unfolded: boolean, actions: Verdic
     'li',
     { class: 'dp-Advice-verdict', data: { cause: verdict.cause } },
     line,
-    costOf(verdict, trans),
+    costOf(shown, trans),
     element('div', { class: 'dp-Advice-text' }, ...textsOf(verdict, actions, trans)),
     show
   );
@@ -56,12 +64,28 @@ export function setUnfolded(item: HTMLElement, unfolded: boolean): void {
   item.querySelector('.dp-Advice-line')?.setAttribute('aria-expanded', String(unfolded));
 }
 
-function costOf({ cost }: Verdict, trans: Translate): HTMLElement {
+/** The large figure. Time without any worker is no share of thread time: there was none. */
+function figureOf({ verdict: { cost }, workerless }: ShownVerdict): string {
+  return workerless > 0 ? formatDuration(workerless) : cost.seconds > 0 ? formatPercent(cost.share) : UNKNOWN;
+}
+
+function costOf(shown: ShownVerdict, trans: Translate): HTMLElement {
+  const { verdict, workerless } = shown;
+  const { cost } = verdict;
+  if (workerless > 0) {
+    const beside = cost.seconds > 0 ? trans.__('without any worker, and %1 of the rest', formatPercent(cost.share)) : '';
+    return element(
+      'div',
+      { class: 'dp-Advice-cost', title: trans.__('Of wall time, and of wall time × threads while there were any') },
+      element('strong', { text: figureOf(shown) }),
+      element('span', { text: beside === '' ? trans.__('without any worker') : beside })
+    );
+  }
   return cost.seconds > 0
     ? element(
         'div',
         { class: 'dp-Advice-cost', title: trans.__('Of wall time × threads, and in thread-seconds') },
-        element('strong', { text: formatPercent(cost.share) }),
+        element('strong', { text: figureOf(shown) }),
         element('span', { text: formatDuration(cost.seconds) })
       )
     : element('div', { class: 'dp-Advice-cost' }, element('span', { text: trans.__('no cost measured') }));

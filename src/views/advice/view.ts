@@ -5,8 +5,16 @@ import { isSharedLate, lastSharedOf, sharedVerdictOf } from '../../advice/cells/
 import type { TopVerdict } from '../../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../../advice/headline/as-of';
 import { adviceChanged, adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
-import type { AskedPeriod } from '../../advice/period';
-import { besideCellWords, headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
+import { type AskedPeriod, goesOn } from '../../advice/period';
+import {
+  besideCellWords,
+  headlineOf,
+  mostlyWorkerless,
+  periodWords,
+  savingWords,
+  shareWords,
+  visibleVerdicts
+} from '../../advice/words';
 import { element, setData, setHidden, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
@@ -18,6 +26,7 @@ import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
 import { CellLine } from './cell-line';
+import { Folded } from './folded';
 import { setUnfolded, verdictItem } from './verdict';
 
 /** Narrower panes have one column. */
@@ -150,7 +159,10 @@ export class AdviceView extends PacedView {
     // Where the line below names a cause, there is one.
     const named = this.shared?.asked ? this.shared.verdict : null;
     const isBeside = named !== null && advice.verdicts.length === 0;
-    setText(this.saving, isBeside ? besideCellWords(advice, trans) : savingWords(advice, hidden, trans));
+    setText(
+      this.saving,
+      isBeside ? besideCellWords(advice, trans) : savingWords(advice, hidden, trans, goesOn(run, advice.period))
+    );
     setText(this.shares, advice.period === null ? '' : shareWords(advice, trans).join(' · '));
     const period = periodWords(run, advice, asked !== null, trans);
     setText(this.period, period === '' ? '' : wordsAsOf(run, state, period, trans));
@@ -182,12 +194,16 @@ export class AdviceView extends PacedView {
     const before = this.items;
     this.items = new Map();
     for (const verdict of visibleVerdicts(advice, hidden)) {
-      const print = JSON.stringify([verdict, asked]);
+      const workerless = mostlyWorkerless(advice, verdict);
+      const print = JSON.stringify([verdict, asked, workerless]);
       const known = before.get(verdict.cause);
       const item =
         known?.print === print
           ? known
-          : { print, node: verdictItem(verdict, this.unfolded.has(verdict.cause), { show, unfold, hide }, host.trans) };
+          : {
+              print,
+              node: verdictItem({ verdict, workerless }, this.unfolded.has(verdict.cause), { show, unfold, hide }, host.trans)
+            };
       this.items.set(verdict.cause, item);
     }
     const nodes = [...this.items.values()].map(({ node }) => node);
@@ -250,29 +266,6 @@ export class AdviceView extends PacedView {
   private readonly unknown = new Folded();
   private readonly absent = new Folded('dp-Advice-absent');
   private readonly summary = new Summary(this.node);
-}
-
-/** A line that unfolds into a list. */
-class Folded {
-  readonly node: HTMLElement;
-
-  constructor(name = '') {
-    this.node = element('details', { class: `dp-Advice-more ${name}`.trim() }, this.head, this.list);
-  }
-
-  write(head: string, lines: readonly string[]): void {
-    setText(this.head, head);
-    const print = lines.join('\n');
-    if (print !== this.shown) {
-      this.shown = print;
-      this.list.replaceChildren(...lines.map(text => element('li', {}, element('bdi', { text }))));
-    }
-    setHidden(this.node, lines.length === 0);
-  }
-
-  private shown = '';
-  private readonly head = element('summary');
-  private readonly list = element('ul');
 }
 
 /** Titles on one line, as parts of a sentence. */

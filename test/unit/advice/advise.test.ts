@@ -117,7 +117,7 @@ describe('the first rules', () => {
     expect(ended.headline).toContain('A task of load took 5.00 s, 50 times the median of its function (100 ms)');
     expect(ended.verdicts[0].evidence.selection.rows?.numbers).toEqual([40]);
     const running = adviceOf(made({ rows: short, running: [{ id: 0, start: 1, prefix: 0, key: 'load-17' }], now: 6 }));
-    expect(running.headline).toContain('load-17 has been running for 5.00 s; others of its function take 100 ms');
+    expect(running.headline).toContain('load-17 has been running for 5.00 s. Others of its function take 100 ms');
   });
 
   it('see spilling before it costs time: nothing else would warn', () => {
@@ -135,7 +135,7 @@ describe('the first rules', () => {
     const found = verdict(adviceOf(made({ rows, moves, series: { spilled } })), 'spilling');
     expect(found?.cost.share).toBeGreaterThan(0.6);
     expect(found?.sentence).toBe(
-      'Memory was short: up to 1.00 GiB of results were on disk, and threads waited 8.00 s for disk, 67 % of the time.'
+      'Memory was short: up to 1.00 GiB of results were on disk, and threads waited 8.00 s for disk. It costs 67 % of the time.'
     );
     expect(found?.confidence).toBe('high');
   });

@@ -164,7 +164,7 @@ describe('a worker that sends no heartbeats', () => {
     const found = said(silent);
     expect(found?.title).toBe('A worker did not answer');
     expect(found?.sentence).toBe(
-      'A worker did not answer for 7.00 s while there were tasks: its event loop was blocked, or its whole process stood still. It costs 16 % of the time at least.'
+      'A worker did not answer for 7.00 s while there were tasks. Its event loop was blocked, or its whole process stood still. It costs at least 16 % of the time.'
     );
     expect(found?.cost.seconds).toBeCloseTo(7, 0);
     expect(found?.confidence).toBe('medium');
@@ -190,7 +190,7 @@ describe('a worker that sends no heartbeats', () => {
   it('of many that have nothing to do costs nothing that is known, and is told if it is long', () => {
     const found = said(silent, { assigned_min: all(0), assigned_max: all(2) });
     expect(found?.cost.seconds).toBe(0);
-    expect(found?.sentence).toMatch(/^A worker did not answer for 7\.00 s while there were tasks: .* stood still\.$/);
+    expect(found?.sentence).toMatch(/^A worker did not answer for 7\.00 s while there were tasks\. .* stood still\.$/);
     expect(
       said(silent, { assigned_min: all(0), assigned_max: all(0) }, { assigned: all(0), processing: all(0) })
     ).toBeUndefined();
@@ -198,7 +198,7 @@ describe('a worker that sends no heartbeats', () => {
 
   it('twice may be the same', () => {
     expect(said([0.4, 0.4, 1.5, 2.5, 3.6, 0.4, 1.5, 2.5, 3.6, 0.4, 0.4, 0.4])?.sentence).toContain(
-      '2 times, a worker did not answer while there were tasks, for 7.20 s in all: its event loop was blocked'
+      '2 times, a worker did not answer while there were tasks, for 7.20 s in all. Its event loop was blocked'
     );
   });
 });
@@ -224,7 +224,7 @@ describe('event loops that are blocked while tasks are short', () => {
   it('of one worker cost what its threads lost', () => {
     const [first, ...others] = said([0, 2], { unheard_max: silent, unheard_min: all(0.4) }).verdicts;
     expect([first.cause, others]).toEqual(['event-loop-blocked', []]);
-    expect(first.sentence).toMatch(/^A worker did not answer for 5\.20 s while there were tasks: /);
+    expect(first.sentence).toMatch(/^A worker did not answer for 5\.20 s while there were tasks\. /);
     expect(first.cost.seconds).toBeCloseTo(2 * 4.8, 0);
   });
 
@@ -232,7 +232,7 @@ describe('event loops that are blocked while tasks are short', () => {
     const [first, ...others] = said([0, 1, 2, 3], { unheard_max: silent, unheard_min: silent }).verdicts;
     expect([first.cause, others]).toEqual(['event-loop-blocked', []]);
     expect(first.title).toBe('No worker answered');
-    expect(first.sentence).toMatch(/^No worker answered for 5\.20 s while there were tasks: /);
+    expect(first.sentence).toMatch(/^No worker answered for 5\.20 s while there were tasks\. /);
     expect(first.cost.seconds).toBeCloseTo(4 * 4.8, 0);
   });
 
@@ -266,16 +266,16 @@ it('two workers that do not answer one after the other are two, also where that 
   const series = { executing: four, computing: four, assigned: four, processing: four };
   const columns = { unheard_max: silent, assigned_min: two, assigned_max: two, scheduler_tick: seconds.map(() => 0.02) };
   const found = verdict(adviceOf(made({ rows, now: 15, series, columns })), 'event-loop-blocked');
-  expect(found?.sentence).toMatch(/^2 times, a worker did not answer while there were tasks, for 13\.0 s in all: /);
+  expect(found?.sentence).toMatch(/^2 times, a worker did not answer while there were tasks, for 13\.0 s in all\. /);
   expect(found?.evidence.figures.map(({ value }) => value)).toEqual([2, 8, 13]);
 });
 
 describe('a real run', () => {
   it.each([
-    ['stopped-worker', /^A worker did not answer for 4\.\d+ s while there were tasks: /, ['event-loop-blocked']],
+    ['stopped-worker', /^A worker did not answer for 4\.\d+ s while there were tasks\. /, ['event-loop-blocked']],
     [
       'blocked-worker',
-      /^A worker did not answer for 7\.\d+ s while there were tasks: /,
+      /^A worker did not answer for 7\.\d+ s while there were tasks\. /,
       ['event-loop-blocked', 'late-event-loops']
     ]
   ] as const)('%s tells the worker that did not answer', async (name, sentence, causes) => {

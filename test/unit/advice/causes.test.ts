@@ -51,7 +51,7 @@ describe('a slow worker', () => {
     const others = [2, 3].flatMap(lane => tasks(lane, 32, 0.15));
     const found = verdict(adviceOf(made({ rows: [...slow, ...others], workers: 4, threads: 1, now: 8 })), 'slow-worker');
     expect(found?.sentence).toMatch(
-      /^2 workers such as w[01] take up to 3\.3 times as long as the others for the same functions: /
+      /^2 workers such as w[01] take up to 3\.3 times as long as the others for the same functions\. /
     );
   });
 
@@ -129,9 +129,9 @@ describe('results that are sent', () => {
     expect(verdicts[0].cost.share).toBeGreaterThan(0.6);
     // The rest of the time of the transfers may be the network: threads waited for these, and not for this alone.
     expect(verdicts[0].sentence).toMatch(
-      /: workers took 4\.00 s to turn them into bytes and back, 57 % of the time of their transfers, for which threads waited 6\d % of the time\.$/
+      /: workers took 4\.00 s to turn them into bytes and back, 57 % of the time of their transfers\. Threads waited for these transfers 6\d % of the time\.$/
     );
-    expect(verdicts[0].doubt).toContain('what is not serializing, 43 % of their time, may also be the network');
+    expect(verdicts[0].doubt).toContain('The 43 % of their time in which nothing was serialized may also be the network');
   });
 
   it('are not what is costly where tasks themselves are deserialized', () => {
@@ -149,7 +149,7 @@ describe('results that are sent', () => {
     const [{ sentence, title }] = adviceOf(made({ rows, moves: both, topics: { activities: metrics(2, 5) } })).verdicts;
     expect(title).toBe('Results are costly to serialize');
     expect(sentence).toMatch(
-      /workers took 4\.00 s to turn them into bytes and back, 57 % of the time of their transfers, for which threads waited 3\d % of the time\. Tasks are costly to deserialize: threads waited 3\d % of the time/
+      /workers took 4\.00 s to turn them into bytes and back, 57 % of the time of their transfers\. Threads waited for these transfers 3\d % of the time\. Tasks are costly to deserialize: threads waited 3\d % of the time/
     );
   });
 
@@ -159,7 +159,7 @@ describe('results that are sent', () => {
       4,
       1,
       'Results are costly to serialize',
-      /bytes and back, \d\d % of the time of their transfers, for which threads waited \d\d % of the time\.$/
+      /bytes and back, \d\d % of the time of their transfers\. Threads waited for these transfers \d\d % of the time\.$/
     ],
     [1, 4, 'Tasks are costly to deserialize', /^Tasks are costly to deserialize: threads waited \d\d % of the time/]
   ])('are not named for less than a hundredth of the time, nor are tasks: kind %d beside %d', (rare, usual, title, words) => {
@@ -191,7 +191,9 @@ describe('memory that is short', () => {
     const { verdicts } = adviceOf(run(500 * 2 ** 20));
     expect(verdicts.map(({ cause }) => cause)).toEqual(['oversized-chunks', 'spilling']);
     const [chunks, spilling] = verdicts;
-    expect(chunks.sentence).toContain('Results of load are 500 MiB on average, and a worker has 2.00 GiB for each thread');
+    expect(chunks.sentence).toContain(
+      'Results of load are 500 MiB on average, and a worker has 2.00 GiB of memory for each thread'
+    );
     expect(chunks.cost.share).toBeGreaterThan(0.6);
     expect(spilling.cost.seconds).toBe(0);
     expect(spilling.sentence).toContain('because chunks are too large');

@@ -191,7 +191,7 @@ it('waiting for disk is as long as was measured, also where a part of it has ano
   const one = found(made({ rows, moves, series: { spilled: [0, 2 ** 30, 2 ** 30] }, topics: { logs, workers } }), 'spilling');
   expect(one.cost.share).toBeLessThan(0.4);
   expect(one.sentence).toMatch(
-    /, and threads waited 8\.00 s for disk, 3\d % of the time\. The share is without what other causes explain\.$/
+    /, and threads waited 8\.00 s for disk\. It costs 3\d % of the time\. The share is without what other causes explain\.$/
   );
 });
 

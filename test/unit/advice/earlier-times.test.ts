@@ -50,7 +50,7 @@ describe('a part of a run', () => {
     const moves = slow.map((row, at) => ({ at, kind: 2, start: row.start + 0.1, duration: 0.2 }));
     const run = made({ rows: slow, moves, series: { spilled: Array.from({ length: 4 }, () => 2 ** 30) } });
     const found = verdict(adviceOf(run, { from: 1.05, to: 1.95 }), 'spilling');
-    expect(found?.sentence).toMatch(/^Threads waited 2\.\d\d s for inputs from disk, 6\d % of the time\.$/);
+    expect(found?.sentence).toMatch(/^Threads waited 2\.\d\d s for inputs from disk\. It costs 6\d % of the time\.$/);
     expect(found?.evidence.figures.map(({ text }) => text)).not.toContain('–');
     expect(verdict(adviceOf(run), 'spilling')?.sentence).toContain('up to 1.00 GiB of results were on disk');
   });
@@ -164,7 +164,7 @@ describe('pauses of workers, where logs are not read', () => {
       return [found?.title ?? '', found?.sentence ?? ''];
     };
     const meta = { columns: {}, scalars: { thresholds: { target: 0.6, spill: 0.7, pause: null, terminate: 0.95 } } };
-    const other = ['Workers are paused', '1 worker was paused for 4.00 s: 25 % of the time was lost.'];
+    const other = ['Workers are paused', '1 worker was paused for 4.00 s. It costs 25 % of the time.'];
     expect(said({ meta })).toEqual(other);
     expect(said({ logs: lines([]) })).toEqual(other);
     const full = [expect.stringMatching(/memory/), expect.stringMatching(/^1 worker paused for 4.0\d s because its memory/)];

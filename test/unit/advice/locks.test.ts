@@ -23,7 +23,7 @@ describe('tasks that wait', () => {
   it('for a lock are named with the part of their time that samples show', () => {
     const lock = said(profileOf('write', 1000, 3000, LOCK));
     expect(lock?.sentence).toBe(
-      'Tasks wait for a lock: by samples, tasks of write wait 75 % of their time in Lock.acquire. Waiting in tasks takes 75 % of the time.'
+      'Tasks wait for a lock. By samples, tasks of write wait 75 % of their time in Lock.acquire. Such waiting costs 75 % of the time.'
     );
     expect(lock?.cost.seconds).toBeCloseTo(0.75 * 39.8, 1);
     expect(lock?.evidence.selection.functions).toEqual(['write']);
@@ -74,7 +74,7 @@ describe('tasks that wait', () => {
     const rows = ROWS.map(row => ({ ...row, prefix: (row.lane ?? 0) % 2 }));
     const lock = said(profileOf('write', 500, 1500, LOCK), { rows });
     expect(lock?.cost.share).toBeCloseTo(0.75 / 2, 2);
-    expect(lock?.sentence).toContain('tasks of write wait 75 % of their time in Lock.acquire. Waiting in tasks takes 37 %');
+    expect(lock?.sentence).toContain('tasks of write wait 75 % of their time in Lock.acquire. Such waiting costs 37 %');
   });
 
   it('may wait for a lock where it and what is done beside it call nothing else: it is not known', () => {

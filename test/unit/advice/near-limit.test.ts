@@ -27,7 +27,7 @@ describe('memory that is nearly full', () => {
   it('is reported as a danger, without a cost, with how near it is and for how long', () => {
     const one = found(filled(i => (i >= 5 && i < 15 ? 3 * GiB : GiB)));
     expect(one?.sentence).toBe(
-      'Memory of workers is nearly full: one had up to 3.00 GiB, 75 % of its limit, and for 10.0 s one had 70 % or more; at 80 % it pauses. It has cost no time yet.'
+      'Memory of workers is nearly full: one had up to 3.00 GiB, 75 % of its limit. For 10.0 s, one had 70 % or more. At 80 %, a worker pauses. It has cost no time yet.'
     );
     expect(one).toMatchObject({ cost: { seconds: 0 }, confidence: 'high', doubt: '' });
     expect(one?.evidence.selection.period).toEqual({ from: EPOCH + 5, to: EPOCH + 15 });
@@ -42,8 +42,10 @@ describe('memory that is nearly full', () => {
 
   it('is so by 10 % less than the next threshold where a worker does not spill; nothing comes of it where none is set', () => {
     const off = { target: null, spill: null, pause: null, terminate: null };
-    expect(found(filled(() => 2.7 * GiB, {}, { ...off, pause: 0.75 }))?.sentence).toContain('at 75 % it pauses');
-    expect(found(filled(() => 3.5 * GiB, {}, { ...off, terminate: 0.95 }))?.sentence).toContain('at 95 % its nanny ends it');
+    expect(found(filled(() => 2.7 * GiB, {}, { ...off, pause: 0.75 }))?.sentence).toContain('At 75 %, a worker pauses');
+    expect(found(filled(() => 3.5 * GiB, {}, { ...off, terminate: 0.95 }))?.sentence).toContain(
+      'At 95 %, the nanny of a worker ends it'
+    );
     expect(found(filled(() => 3.9 * GiB, {}, off))).toBeUndefined();
   });
 
@@ -77,7 +79,7 @@ describe('memory that is nearly full', () => {
       { time: EPOCH + 20, events }
     );
     expect(verdict(adviceOf(killed), 'lost-worker')).toBeDefined();
-    expect(found(killed)?.sentence).toMatch(/; at 80 % it pauses\.$/);
+    expect(found(killed)?.sentence).toMatch(/ At 80 %, a worker pauses\.$/);
   });
 
   it('is not reported beside what has come of it', () => {

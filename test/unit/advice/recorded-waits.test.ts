@@ -30,7 +30,7 @@ describe('of real runs', () => {
   it.each([
     [
       'nearly-full',
-      /^Memory of workers is nearly full: one had up to 754 MiB, 74 % of its limit, and for 10\.8 s one had 70 % or more/
+      /^Memory of workers is nearly full: one had up to 754 MiB, 74 % of its limit\. For 10\.8 s, one had 70 % or more/
     ],
     [
       'many-threads',
@@ -42,11 +42,11 @@ describe('of real runs', () => {
     ],
     [
       'slow-sizeof',
-      /, 38 % of the time\. Most likely it takes long to find out the size of results: Dask records 52\.2 ms a task/
+      / It costs 38 % of the time\. Most likely it takes long to find out the size of results: Dask records 52\.2 ms a task/
     ],
     [
       'steps',
-      /, 30 % of the time\. Most likely each task waits for the way through the scheduler: workers had 1\.0 tasks for each/
+      / It costs 30 % of the time\. Most likely each task waits for its way through the scheduler: workers had 1\.0 tasks for each/
     ]
   ])('%s has its cause first, with the reason', async (name, sentence) => {
     const [first] = (await said(name)).verdicts;

@@ -143,7 +143,7 @@ describe('failures', () => {
   it('are reported with what they took', () => {
     const rows = BUSY.map((row, i) => ({ ...row, status: i % 2 }));
     const one = found(made({ rows }), 'failures');
-    expect(one.sentence).toBe('80 executions of 160 ended with an error, of load: 16.0 s of computing were wasted.');
+    expect(one.sentence).toBe('80 of 160 executions ended with an error (load). That wasted 16.0 s of computing.');
     expect(one.cost.share).toBeCloseTo(0.5, 1);
     expect(one.evidence.selection.erred).toBe(true);
   });
@@ -163,7 +163,7 @@ describe('failures', () => {
       const values = { since: 0, last: 0, start: 0, stop: 1.6, tasks: 41, done: 16, erred, failed: erred, dropped: 23 };
       return found(made({ rows, computations: [values] }), 'failures');
     };
-    expect(said(2).sentence).toMatch(/^2 executions of 18 ended .* 23 tasks of the same computations were never run\.$/);
+    expect(said(2).sentence).toMatch(/^2 of 18 executions ended .* 23 tasks of the same computations were never run\.$/);
     expect(said(2).evidence.figures).toContainEqual(expect.objectContaining({ label: 'Tasks that were never run', value: 23 }));
     expect(said(0).sentence, 'of another computation').not.toContain('never run');
   });
@@ -179,7 +179,7 @@ describe('failures', () => {
   it('of attempts that were repeated cost as long as those that succeeded', () => {
     const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 10, 0.2, 0, 0.4));
     const one = found(made({ rows, topics: { attempts: attempts({ retried: 80 }) } }), 'retries');
-    expect(one.sentence).toContain('80 attempts failed and were retried, of load');
+    expect(one.sentence).toContain('80 attempts of load failed and were retried.');
     expect(one.evidence.figures[1].value).toBeCloseTo(16, 3);
     expect(one.cost.seconds).toBeLessThanOrEqual(16);
     expect(one.doubt).not.toBe('');
@@ -191,8 +191,8 @@ describe('failures', () => {
       const columns = { id: Uint32Array.of(0, 1, 2), retried: Uint32Array.of(first, 4, 4), lost: new Uint32Array(3) };
       return found(made({ rows, topics: { attempts: { columns, scalars: {} } } }), 'retries').sentence;
     };
-    expect(said(5)).toContain('13 attempts failed and were retried, of load and others:');
-    expect(said(9)).toContain('17 attempts failed and were retried, mostly of load:');
+    expect(said(5)).toContain('13 attempts of load and others failed and were retried.');
+    expect(said(9)).toContain('17 attempts failed and were retried, mostly of load.');
   });
 
   const gone = (run: Run, time: number, had: string, expected = false): Run =>
@@ -345,14 +345,14 @@ describe('threads of one process', () => {
 
   it('that never take more than a core wait for its lock', () => {
     const one = found(work(99), 'gil');
-    expect(one.sentence).toContain('no worker uses more than 99 % of one core: they wait for the GIL');
+    expect(one.sentence).toContain('no worker uses more than 99 % of one core. They wait for the GIL');
     expect(one.cost.share).toBeCloseTo(0.74, 1);
     expect(one.confidence).toBe('low');
     const advice = adviceOf(work(99));
     expect(advice.computedInVain).toBeCloseTo(one.cost.seconds, 6);
     const [computing, unexplained] = shareWords(advice, translate);
     expect([computing, unexplained]).toEqual([
-      '25 % computing, another 74 % in the costs of causes',
+      '25 % computing (another 74 % is in the costs of causes)',
       expect.stringMatching(/^(< )?1 % not/)
     ]);
   });
@@ -453,7 +453,7 @@ describe('threads of one process', () => {
     });
     const one = found(run, 'gil');
     expect(one.sentence).toMatch(
-      /^3\.0 threads work in 1 worker at the same time, but no worker uses more than 99 % of one core: /
+      /^3\.0 threads work in 1 worker at the same time, but no worker uses more than 99 % of one core\. /
     );
     // How many cores each may use is not known.
     expect([one.confidence, one.doubt]).toEqual(['low', expect.stringContaining('fewer cores than they have threads')]);
@@ -588,7 +588,7 @@ describe('graphs', () => {
     expect((advice.period?.from ?? 0) - EPOCH).toBeCloseTo(2, 5);
     const both = verdict(advice, 'large-graph');
     expect(both?.sentence).toContain(
-      'The client took 2.00 s to pack graphs of 200,000 tasks (28.6 MiB), and the scheduler 4.00 s to read them; threads'
+      'The client took 2.00 s to pack graphs of 200,000 tasks (28.6 MiB), and the scheduler took 4.00 s to read them.'
     );
     expect(both?.cost.share).toBeCloseTo(6 / 8, 1);
     const single = [{ since: 4, last: 4, stop: 6, reading: 4, submissions: 1, tasks: 1, graph: 3e5 }];
@@ -741,13 +741,13 @@ describe('what is computed again', () => {
     const one = found(made({ functions, rows, computations: repeated }), 'computed-again');
     expect(one.confidence).toBe('high');
     expect(one.sentence).toContain(
-      '40 tasks of 2 computations had been computed before, and their results had been released: 8.00 s'
+      '40 tasks of 2 computations had been computed before, and their results had been released. Computing them again took 8.00 s'
     );
-    expect(one.sentence).toMatch(/8\.00 s of computing\. It costs \d+ % of the time\.$/);
+    expect(one.sentence).toMatch(/8\.00 s, \d+ % of the time\.$/);
     // Half of them failed, which is a cause of its own.
     const failed = rows.map(row => ({ ...row, status: (row.lane ?? 0) % 2 }));
     expect(found(made({ functions, rows: failed, computations: repeated }), 'computed-again').sentence).toMatch(
-      /8\.00 s of computing\. It costs \d+ % of the time\. The share is without what other causes explain\.$/
+      /8\.00 s, \d+ % of the time\. The share is without what other causes explain\.$/
     );
     // The scheduler still knew the tasks when the next graph came: they belong to the first that asked for them.
     const known = computations.map((each, i) => ({
@@ -777,12 +777,28 @@ describe('what is computed again', () => {
     expect(found(made({ functions, rows: sparser, computations: fewer }), 'computed-again')).toMatchObject({
       confidence: 'medium',
       sentence: expect.stringContaining(
-        ': 4.00 s of computing. With 11.2 s in which threads had nothing to do meanwhile, it costs '
+        ' took 4.00 s, 17 % of the time. Meanwhile threads were idle for 11.2 s, which may be saved, too. Together it is 64 % of the time.'
       ),
-      doubt: expect.stringMatching(/^Most of it is time in which threads had nothing to do meanwhile/)
+      doubt: expect.stringMatching(/^Most of it is idle time/)
     });
     // Of the pause after the second one: the last ends with its tasks.
     expect(cost(2)).toBeGreaterThan(11);
+  });
+
+  it('costs no idle time in which nothing ran that repeats', () => {
+    // The first half of a computation was asked for before; then one new task leaves three threads idle for as long.
+    const known = { since: 0, last: 0, start: 0, stop: 2, tasks: 40, done: 40, compute: 8, submissions: 1 };
+    const next = { since: 2, last: 2, start: 2, stop: 12, tasks: 41, done: 41, again: 40, compute: 16, submissions: 1 };
+    const shares = [
+      { computation: 0, prefix: 0, tasks: 40, again: 0, done: 40, compute: 8 },
+      { computation: 1, prefix: 0, tasks: 40, again: 40, done: 40, compute: 8 },
+      { computation: 1, prefix: 1, tasks: 1, again: 0, done: 1, compute: 8 }
+    ];
+    const repeats = [0, 1, 2, 3].flatMap(lane => [...tasks(lane, 10, 0.2), ...tasks(lane, 10, 0.2, 2)]);
+    const run = made({ rows: [...repeats, ...tasks(0, 1, 8, 4, 0, 1)], computations: [known, next], shares, now: 12 });
+    const { cost, sentence } = found(run, 'computed-again');
+    expect(cost.seconds).toBeCloseTo(8, 1);
+    expect(sentence).toMatch(/took 8\.00 s, 17 % of the time\.$/);
   });
 
   it('costs what of it is in the period', () => {

@@ -91,10 +91,10 @@ describe('a task that takes much longer than the others of its function', () => 
         }
       });
     const running = found(run(0));
-    expect(running.sentence).toMatch(/^load-now has been running for 56.0 s;/);
+    expect(running.sentence).toMatch(/^load-now has been running for 56.0 s\. Others/);
     expect(running.doubt).toBe('It has not ended yet.');
     const silent = found(run(1));
-    expect(silent.sentence).toMatch(/^load-now has been running for 36.0 s;/);
+    expect(silent.sentence).toMatch(/^load-now has been running for 36.0 s\. Others/);
     expect(silent.doubt).toBe('Its worker sends no heartbeat: whether it has ended since is not known.');
   });
 
@@ -107,7 +107,7 @@ describe('a task that takes much longer than the others of its function', () => 
     });
     const one = found(run);
     expect(one.sentence).toMatch(
-      /^load-now has been running for 5\.00 s; others of its function take 100 ms\. 3 more took much longer than usual\. Threads/
+      /^load-now has been running for 5\.00 s\. Others of its function take 100 ms\. 3 more took much longer than usual\. Other threads/
     );
     expect(one.cost.seconds).toBeCloseTo(3 * 14, 0);
     expect(one.evidence.figures.map(({ value }) => value)).toEqual([4, 5, expect.closeTo(0.1), expect.closeTo(one.cost.share)]);
@@ -117,7 +117,7 @@ describe('a task that takes much longer than the others of its function', () => 
     const late = (start: number, duration: number, lane: number): object => ({ lane, start, duration });
     const rows = [...ALL.flatMap(lane => tasks(lane, 20, 0.1)), late(2, 4, 0), late(7, 2, 1), late(10, 9, 2)];
     expect(found(made({ rows: rows as ReturnType<typeof tasks>, now: 20 })).sentence).toMatch(
-      /^A task of load took 9\.00 s, 90 times the median of its function \(100 ms\), and 2 more took much longer than usual\. Other/
+      /^A task of load took 9\.00 s, 90 times the median of its function \(100 ms\)\. 2 more took much longer than usual\. Other/
     );
   });
 });
@@ -125,7 +125,7 @@ describe('a task that takes much longer than the others of its function', () => 
 it('counts of long tasks have separators, as all others', () => {
   const rows = [...tasks(0, 1501, 0.9), ...tasks(1, 3000, 0.01)];
   const found = verdict(adviceOf(made({ rows, now: 1351 })), 'straggler');
-  expect(found?.sentence).toMatch(/and 1,4\d\d more took much longer than usual/);
+  expect(found?.sentence).toMatch(/ 1,4\d\d more took much longer than usual/);
 });
 
 it('counts of threads have them, too', () => {
@@ -171,7 +171,7 @@ describe('tasks that take longer than those of another cell with the same functi
   });
 
   it('are stragglers if they take much longer than those of their own, running or not', () => {
-    expect(found(live(8)).sentence).toMatch(/^load-\d has been running for 5\.00 s; others of its function take 100 ms\./);
+    expect(found(live(8)).sentence).toMatch(/^load-\d has been running for 5\.00 s\. Others of its function take 100 ms\./);
     const rows = [...ALL.flatMap(lane => tasks(lane, 10, 0.1, 0, 0.001)), ...tasks(0, 1, 8, 1.1)];
     const run = made({
       ...{ rows, now: 10 },

@@ -30,7 +30,7 @@ describe('a client that works with one result after the other', () => {
     const [first] = advice.verdicts;
     expect(first.title).toBe('The client takes results one by one');
     expect(first.sentence).toBe(
-      'When all tasks had ended, the client took results one after the other, 151 times in 30.1 s: there was nothing to compute for 75 % of the time.'
+      'When all tasks had ended, the client took results one after the other: 151 times in 30.1 s. There was nothing to compute meanwhile. It costs 75 % of the time.'
     );
     expect(first.evidence.selection.period).toEqual({ from: EPOCH + 10, to: EPOCH + 40.1 });
     expect(advice.capacity).toBeCloseTo(4 * 40.1, 0);
@@ -40,7 +40,7 @@ describe('a client that works with one result after the other', () => {
     expect(adviceOf(taken(slowly(400, 0.2))).period?.to).toBeCloseTo(EPOCH + 40.1, 5);
     // A part of it.
     const part = verdict(adviceOf(run, { from: 20, to: 30 }), 'client-waits');
-    expect(part?.sentence).toContain('50 times in 10.0 s: there was nothing to compute for 100 % of the time');
+    expect(part?.sentence).toContain('50 times in 10.0 s. There was nothing to compute meanwhile. It costs 100 % of the time');
   });
 
   it('may take seconds for each, if there are many', () => {

@@ -6,7 +6,8 @@ import type { Verdict } from '../../../src/advice/advice';
 import { lastSharedOf, sharedVerdictOf } from '../../../src/advice/cells/shared';
 import { type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../../../src/advice/cells/top-verdict';
 import { adviceChanged, adviceOf as adviceShown, askedPeriod, reportedAdviceOf } from '../../../src/advice/shown';
-import { noticedVerdicts } from '../../../src/advice/words';
+import { goesOn } from '../../../src/advice/period';
+import { noticedVerdicts, savingWords } from '../../../src/advice/words';
 import { openRun } from '../../../src/report/open';
 import { frozen } from '../../../src/run/frozen';
 import { selectionOf } from '../../../src/run/selection/selection';
@@ -76,6 +77,37 @@ describe('what is reported of the newest cell', () => {
     expect(first.verdict && topVerdictSentence(first, first.verdict, translate)).toMatch(/^\[3\], 11\.0 s so far: /);
     expect(first.verdict && topVerdictTitle(first, first.verdict, translate)).toMatch(/ · \d+ % of 11\.0 s so far · \[3\]$/);
     expect(topVerdictOf(twoCells(), NONE, translate).goesOn).toBe(false);
+  });
+
+  it('is said as of work that goes on where no cell is known, too', () => {
+    const rows = [...tasks(0, 6, 1), ...tasks(1, 6, 0.5, 8, 0, 1)];
+    const computations = [{ since: 0, last: 0, start: 0, stop: 11, tasks: 24, left: 5, compute: 9 }];
+    const said = (what: Partial<Made>): string => {
+      const found = topVerdictOf(completed(made({ rows, now: 11, computations, ...what })), NONE, translate);
+      return found.verdict === null ? '' : topVerdictSentence({ ...found, cell: '' }, found.verdict, translate);
+    };
+    expect(said({})).toMatch(/% of the time\. The work goes on, so this may change\.$/);
+    expect(said({ computations: [{ ...computations[0], tasks: 12, left: 0 }] })).toMatch(/% of the time\.$/);
+    const all = completed(made({ rows, now: 11, computations }));
+    const advice = adviceShown(all, null, translate);
+    expect(goesOn(all, advice.period)).toBe(true);
+    expect(savingWords(advice, NONE, translate, true)).toMatch(/^Th.* costs? \d+ % of 11\.0 s × 4 threads so far$/);
+  });
+
+  it('says that a cause is hidden that others may say first', () => {
+    const run = twoCells();
+    const first = topVerdictOf(run, NONE, translate);
+    const other = { ...first.advice.verdicts[0], cause: 'gil', sentence: 'Other.', title: 'Other' } as const;
+    costlier.verdicts = [other];
+    const found = topVerdictOf(twoCells(), new Set(['gil']), translate);
+    expect([found.verdict?.cause, found.isBesideHidden]).toEqual([first.verdict?.cause, true]);
+    if (found.verdict !== null) {
+      expect(topVerdictSentence(found, found.verdict, translate)).toMatch(
+        / A cause that comes first is hidden here \("Not helpful"\)\.$/
+      );
+      expect(topVerdictTitle(found, found.verdict, translate)).toContain(' · another cause is hidden · [4]');
+    }
+    expect(topVerdictOf(twoCells(), NONE, translate)).toMatchObject({ isBesideHidden: false, verdict: { cause: 'gil' } });
   });
 
   it('is not that the client may be waited for, where work may come when it comes', () => {

@@ -89,7 +89,7 @@ describe('tasks of 50 ms with 30 ms between them', () => {
   it('have a cost, and the reason that samples suggest: late event loops of workers', () => {
     const one = said({ event_loop_sum: 0.2, processing_sum: 12 });
     expect(one?.sentence).toMatch(
-      /^Threads wait between tasks: 1,000 tasks took 50\.0 ms on average, with 30\.\d ms after each, 3[78] % of the time\. Most likely the workers are late: their event loops tick every 100 ms/
+      /^Threads wait between tasks: 1,000 tasks took 50\.0 ms on average, and 30\.\d ms passed after each\. It costs 3[78] % of the time\. Most likely the workers are late: their event loops tick every 100 ms/
     );
     expect(one).toMatchObject({ confidence: 'low', doubt: expect.stringContaining('is not measured') });
     expect(one?.remedy).toContain('worker processes');
@@ -104,7 +104,7 @@ describe('tasks of 50 ms with 30 ms between them', () => {
       sampled({ rows: some, computations, now: 5 }, { assigned_sum: 4, event_loop_sum: 0.04, processing_sum: processing })
     );
     expect(verdicts.map(({ cause }) => cause)).toEqual(['between-tasks']);
-    expect(verdicts[0].sentence).toContain('waits for the way through the scheduler: workers had 1.2 tasks for each thread');
+    expect(verdicts[0].sentence).toContain('waits for its way through the scheduler: workers had 1.2 tasks for each thread');
   });
 
   it('cost what other causes leave: pauses and share are of different times then, and the sentence says so', () => {
@@ -112,7 +112,7 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     const { verdicts } = adviceOf(sampled({ rows }, late));
     expect(verdicts.map(({ cause }) => cause)).toEqual(['between-tasks', 'late-event-loops']);
     expect(verdicts[0].sentence).toMatch(
-      /1,000 tasks took 50\.0 ms on average, with 30\.\d ms after each\. Without what other causes explain, that is 2\d % of the time\. /
+      /1,000 tasks took 50\.0 ms on average, and 30\.\d ms passed after each\. Without what other causes explain, it costs 2\d % of the time\. /
     );
   });
 
@@ -135,10 +135,10 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     expect(alone?.remedy).toContain('worker-saturation');
     const unknown = said({ event_loop_sum: 0.04, processing_sum: 40 });
     expect(unknown?.sentence).toContain(
-      'Workers had the next tasks already; what kept them is not known: tasks that hold the GIL, say, resources= that allow few at a time, a pool of threads'
+      'Workers had the next tasks already. What kept them is not known: it may be tasks that hold the GIL, resources= that allow few at a time, a small pool of threads'
     );
     expect(unknown?.remedy).toMatch(
-      /^If tasks hold the GIL: .* If they ask for resources=: .* Give a pool \(executor=\) as many threads as its worker has/
+      /^If tasks hold the GIL, .* If they ask for resources=, .* Give a pool \(executor=\) as many threads as its worker has/
     );
     expect(said({ event_loop_sum: Number.NaN, processing_sum: Number.NaN })?.sentence).toMatch(/ What for is not known\.$/);
     // It is no way through the scheduler where a thread has no task.
@@ -224,7 +224,7 @@ describe('tasks of 50 ms with 30 ms between them', () => {
     expect(verdicts.map(({ cause }) => cause).sort()).toEqual(['between-tasks', 'queueing']);
     const other = verdicts.find(({ cause }) => cause === 'between-tasks');
     expect(other?.sentence).toMatch(
-      /^Threads wait between tasks: 1,\d\d\d tasks took 200 ms on average, with 2\d\d ms after each, 2\d % of the time/
+      /^Threads wait between tasks: 1,\d\d\d tasks took 200 ms on average, and 2\d\d ms passed after each\. It costs 2\d % of the time/
     );
   });
 });

@@ -63,7 +63,7 @@ describe('work stealing', () => {
     const one = verdict(advice, 'work-stealing');
     expect(advice.verdicts[0]).toBe(one);
     expect(one?.sentence).toBe(
-      'Work stealing costs more than it gains: 20 tasks (1.00 s of work) were moved to other workers, most often from w0, and waited 20.0 s for their inputs. It took 64 % of the time.'
+      'Work stealing costs more than it gains: 20 tasks (1.00 s of work) were moved to other workers, most often from w0, and waited 20.0 s for their inputs. It costs 64 % of the time.'
     );
     // Both threads stood still for 20 s; w0 would have needed 1 s for these tasks.
     expect(one?.cost.seconds).toBeCloseTo(2 * 19, 0);

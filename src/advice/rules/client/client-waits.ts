@@ -219,7 +219,7 @@ function ofPieces(facts: Facts, fed: Fed): Finding {
     confidence: fed.ownPace ? 'low' : 'medium',
     doubt: paceDoubt(trans),
     remedy: trans.__(
-      'The client submits tasks one by one while others run: submit more of them at once or ahead, and let workers do what it does in between. If it has no more of them, fewer threads would do.'
+      'The client submits tasks one by one while others run. Submit more of them at once or ahead, and let workers do what it does in between. If it has no more of them, fewer threads are enough.'
     ),
     evidence: {
       selection: selecting({ period }),

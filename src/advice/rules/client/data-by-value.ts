@@ -78,7 +78,7 @@ export const dataByValue: Rule = {
       },
       sentence: cost =>
         trans.__(
-          '%1 were sent with the graphs of %2, from the client through the scheduler: %3 of the time.',
+          '%1 were sent with the graphs of %2, from the client through the scheduler. It costs %3 of the time.',
           formatBytes(size),
           graphTasksWords(tasks, trans),
           formatPercent(cost.share)

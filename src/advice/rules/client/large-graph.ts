@@ -40,7 +40,7 @@ export const largeGraph: Rule = {
   title: trans => trans.__('Graphs are too large'),
   remedy: trans =>
     trans.__(
-      'Make fewer tasks: larger chunks or partitions, fewer steps, several computations one after the other instead of one with everything.'
+      'Make fewer tasks, with larger chunks or partitions, fewer steps, or several computations one after the other instead of one with everything.'
     ),
   find: facts => {
     const { trans } = facts;
@@ -76,20 +76,14 @@ export const largeGraph: Rule = {
         const words = [formatDuration(reading), graphTasksWords(tasks, trans), formatPercent(cost.share), formatBytes(size)];
         if (size > 0 && packing >= NOTICED * reading) {
           return trans.__(
-            'The client took %5 to pack graphs of %2 (%4), and the scheduler %1 to read them; threads waited for it and for these tasks: %3 of the time.',
+            'The client took %5 to pack graphs of %2 (%4), and the scheduler took %1 to read them. It costs %3 of the time.',
             ...words,
             formatDuration(packing)
           );
         }
         return size > 0
-          ? trans.__(
-              'The scheduler took %1 to read graphs of %2 (%4); threads waited for it and for these tasks: %3 of the time.',
-              ...words
-            )
-          : trans.__(
-              'The scheduler took %1 to read graphs of %2; threads waited for it and for these tasks: %3 of the time.',
-              ...words
-            );
+          ? trans.__('The scheduler took %1 to read graphs of %2 (%4). It costs %3 of the time.', ...words)
+          : trans.__('The scheduler took %1 to read graphs of %2. It costs %3 of the time.', ...words);
       }
     };
   }

@@ -35,7 +35,7 @@ export function takenOneByOne(facts: Facts): Finding | null {
     },
     sentence: cost =>
       trans.__(
-        'When all tasks had ended, the client took results one after the other, %1 times in %2: there was nothing to compute for %3 of the time.',
+        'When all tasks had ended, the client took results one after the other: %1 times in %2. There was nothing to compute meanwhile. It costs %3 of the time.',
         formatCount(times),
         formatDuration(time),
         formatPercent(cost.share)

@@ -33,7 +33,7 @@ export const cancelledTasks: Rule = {
   title: trans => trans.__('Cancelled tasks still run'),
   remedy: trans =>
     trans.__(
-      'A thread cannot be stopped: restart the workers that must be free at once. Let long tasks end by themselves (by checking a distributed.Event), or make them shorter.'
+      'A thread cannot be stopped. Restart workers that must be free at once. Let long tasks end by themselves (by checking a distributed.Event), or make them shorter.'
     ),
   unknown: ({ run, trans }) =>
     lacks(run, 'cancelled_sum') ? trans.__('Cancelled tasks that still run were not recorded.') : null,
@@ -59,8 +59,8 @@ export const cancelledTasks: Rule = {
       },
       sentence: cost =>
         trans._n(
-          'A thread worked on tasks that were cancelled: %2 in all, %3 of the time. Of that, %5 are after the cancelling, because threads cannot be stopped.',
-          'Up to %4 threads worked on tasks that were cancelled: %2 in all, %3 of the time. Of that, %5 are after the cancelling, because threads cannot be stopped.',
+          'A thread worked on tasks that were cancelled, for %2 in all. It costs %3 of the time. Of that, %5 came after they had been cancelled, because threads cannot be stopped.',
+          'Up to %4 threads worked on tasks that were cancelled, for %2 in all. It costs %3 of the time. Of that, %5 came after they had been cancelled, because threads cannot be stopped.',
           most,
           formatDuration(cost.seconds),
           formatPercent(cost.share),

@@ -1,15 +1,16 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Seconds, Share } from '../../../base/units';
 import type { Run } from '../../../run/run';
-import type { Computation } from '../../../run/tables/computations';
-import { AS_LONG, AS_MANY, alike, MOSTLY, ofOneGraph, type Part, partsIn, sharedIn } from './ran';
+import type { Period } from '../../../run/selection/selection';
+import type { Computation, ComputationFunction } from '../../../run/tables/computations';
+import { AS_LONG, AS_MANY, alike, MOSTLY, ofOneGraph, type Part, partsIn, sharedIn, whenRan } from './ran';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { oneLine } from '../../../plot/text';
 import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting, shareOf } from '../../facts';
 import type { Finding, Rule } from '../../rule';
-import { type Claim, claimedTime, lostIn } from '../../spans';
-import { partOf } from '../../time/parts';
+import { type Claim, claimedTime, lostIn, type Span } from '../../spans';
+import { partOf, timeIn } from '../../time/parts';
 import { measuredWords, tasksWords } from '../../words';
 
 /** Fewer tasks are not worth a sentence. */
@@ -29,7 +30,7 @@ export const computedAgain: Rule = {
     'where it executed more tasks than it has, no attempt was repeated and no worker left. Or, where the keys differ because tasks are fused: ' +
     'computations, or graphs of one computation, that ran after each other, not all with the same function of Dask, spend most ' +
     'of their samples in the same function outside of Dask, which the same functions called, in as many tasks that take about as long as those of the first. ' +
-    'Where the same function of Dask took most of several graphs under other keys, in as many tasks, it is not known. What threads did not do during these computations counts in the same proportion; if that is more than the computing, it is only likely.',
+    'Where the same function of Dask took most of several graphs under other keys, in as many tasks, it is not known. What threads did not do while functions ran that repeat counts in proportion to what was repeated; if that is more than the computing, it is only likely.',
   needs: ['computations', 'tasks'],
   thresholds: [
     {
@@ -45,7 +46,7 @@ export const computedAgain: Rule = {
   title: trans => trans.__('The same is computed again'),
   remedy: trans =>
     trans.__(
-      'Keep what several results need: collection.persist() before, or all results at once with dask.compute(a, b, …), which shares what they have in common.'
+      'Keep what several results need with collection.persist(), or compute all results at once with dask.compute(a, b, …), which shares what they have in common.'
     ),
   // What fused tasks have in common only the profile shows.
   unknown: facts =>
@@ -113,14 +114,14 @@ function repeatedKeys(facts: Facts): Finding | null {
     return null;
   }
   const first = repeated[repeated.length - 1].values;
-  const claims = [claimOf(facts, repeated, time)];
+  const claims = [claimOf(facts, spansOf(facts, repeated, stable), time)];
   const idle = claimedTime(claims) - time;
   return {
     claims,
     ...(idle > time
       ? {
           confidence: 'medium',
-          doubt: trans.__('Most of it is time in which threads had nothing to do meanwhile: that may have other reasons, too.')
+          doubt: trans.__('Most of it is idle time, which may have other reasons, too.')
         }
       : { confidence: 'high' }),
     evidence: {
@@ -139,22 +140,20 @@ function repeatedKeys(facts: Facts): Finding | null {
     },
     sentence: cost => {
       const words = trans._n(
-        '%2 tasks had been computed before, and their results had been released: %3 of computing.',
-        '%2 tasks of %4 computations had been computed before, and their results had been released: %3 of computing.',
+        '%2 tasks had been computed before, and their results had been released. Computing them again took %3, %5 of the time.',
+        '%2 tasks of %4 computations had been computed before, and their results had been released. Computing them again took %3, %5 of the time.',
         repeated.length,
         formatCount(tasks),
         formatDuration(time),
-        formatCount(repeated.length)
+        formatCount(repeated.length),
+        formatPercent(shareOf(facts, time))
       );
-      const costs =
-        idle > LEAST_IDLE * time
-          ? trans.__(
-              'With %1 in which threads had nothing to do meanwhile, it costs %2 of the time.',
-              formatDuration(idle),
-              formatPercent(cost.share)
-            )
-          : trans.__('It costs %1 of the time.', formatPercent(cost.share));
-      return measuredWords(`${words} ${costs}`, cost, claimedTime(claims), trans);
+      const beside = trans.__(
+        'Meanwhile threads were idle for %1, which may be saved, too. Together it is %2 of the time.',
+        formatDuration(idle),
+        formatPercent(cost.share)
+      );
+      return measuredWords(idle > LEAST_IDLE * time ? `${words} ${beside}` : words, cost, claimedTime(claims), trans);
     }
   };
 }
@@ -200,14 +199,20 @@ function insideOf({ period }: Facts, { values: { start, stop } }: Computation): 
   return start < stop ? Math.max(0, inside) / (stop - start) : 1;
 }
 
+type Repeats = ComputationFunction & { readonly repeated: number };
+
+/** Totals of the functions of a computation, with how many of their tasks repeat. */
+function repeatsOf(facts: Facts, computation: Computation, stable: boolean): readonly Repeats[] {
+  const { submissions } = countsOf(facts, computation);
+  return facts.run.computations
+    .functionsOf(computation.id)
+    .map(each => ({ ...each, repeated: againOf({ ...each, submissions }, stable) }));
+}
+
 /** Time of the tasks of a computation that repeat: of each function the mean of its tasks, or of all if it is not known. */
 function repeatedTime(facts: Facts, computation: Computation, stable: boolean): Seconds {
-  const { run } = facts;
-  const { id, values } = computation;
-  const { submissions } = countsOf(facts, computation);
-  const functions = run.computations
-    .functionsOf(id)
-    .map(each => ({ ...each, repeated: againOf({ ...each, submissions }, stable) }));
+  const { values } = computation;
+  const functions = repeatsOf(facts, computation, stable);
   return functions.some(each => each.repeated > 0)
     ? functions.reduce((sum, { repeated, done, compute }) => sum + (done > 0 ? ((compute || 0) * repeated) / done : 0), 0)
     : ((values.compute || 0) * againOf(countsOf(facts, computation), stable)) / Math.max(1, values.tasks, values.done || 0);
@@ -224,7 +229,8 @@ function sharedFunction(facts: Facts): Finding | null {
   const again = parts.slice(1).reduce((sum, { total }) => sum + total, 0);
   const tasks = parts.reduce((sum, part) => sum + part.count, 0);
   const name = oneLine(frame, 60);
-  const claims = [claimOf(facts, [...new Set(parts.slice(1).map(part => part.computation))], again)];
+  const spans = parts.slice(1).flatMap(({ computation, prefix }) => whenRan(facts, [prefix], timeOf(computation)));
+  const claims = [claimOf(facts, spans, again)];
   return {
     claims,
     confidence: 'low',
@@ -244,14 +250,14 @@ function sharedFunction(facts: Facts): Finding | null {
       const sentence =
         new Set(parts.map(part => part.computation)).size < parts.length
           ? trans._n(
-              '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
-              '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
+              '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
+              '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
               parts.length - 1,
               ...words
             )
           : trans._n(
-              '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
-              '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing repeated work of the first one. With what threads lost meanwhile, that would be %5 of the time.',
+              '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
+              '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
               parts.length - 1,
               ...words
             );
@@ -261,15 +267,27 @@ function sharedFunction(facts: Facts): Finding | null {
 }
 
 /**
- * Computing that is repeated, and of the same part what threads did not do during these computations: without it they would have been
- * shorter.
+ * Computing that is repeated, and of what threads did not do meanwhile the part that these tasks have of all computing then: without
+ * them it would perhaps be shorter.
  */
-function claimOf(facts: Facts, computations: readonly Computation[], again: Seconds): Claim {
-  const all = computations.reduce((sum, each) => sum + insideOf(facts, each) * (each.values.compute || 0), 0);
+function claimOf(facts: Facts, spans: readonly Span[], again: Seconds): Claim {
+  const all = timeIn(lostIn(facts, spans, ['compute', 'running']));
   const part = all > 0 ? Math.min(1, again / all) : 0;
-  const spans = computations.map(({ values }) => ({ from: values.since, to: Math.max(values.stop || 0, values.last) }));
-  const lost = lostIn(facts, spans, ['starved', 'quiet', 'overhead']);
-  return { time: { compute: again, ...partOf(lost, part) }, spans };
+  return { time: { compute: again, ...partOf(lostIn(facts, spans, ['starved', 'quiet', 'overhead']), part) }, spans };
+}
+
+/** When functions ran of which tasks repeat; where these are not known, the whole time of their computations. */
+function spansOf(facts: Facts, computations: readonly Computation[], stable: boolean): readonly Span[] {
+  return computations.flatMap(each => {
+    const prefixes = repeatsOf(facts, each, stable)
+      .filter(({ repeated }) => repeated > 0)
+      .map(({ prefix }) => prefix);
+    return prefixes.length === 0 ? [timeOf(each)] : whenRan(facts, prefixes, timeOf(each));
+  });
+}
+
+function timeOf({ values }: Computation): Period {
+  return { from: values.since, to: Math.max(values.stop || 0, values.last) };
 }
 
 /** Graphs of the period. */

@@ -57,8 +57,8 @@ export const failures: Rule = {
           ...(erred > 0
             ? [
                 trans._n(
-                  '1 execution of %2 ended with an error, %3: %4 of computing were wasted.',
-                  '%5 executions of %2 ended with an error, %3: %4 of computing were wasted.',
+                  '1 of %2 executions ended with an error (%3). That wasted %4 of computing.',
+                  '%5 of %2 executions ended with an error (%3). That wasted %4 of computing.',
                   erred,
                   formatCount(executions.count),
                   whose(failed.functions, erred, trans),
@@ -109,17 +109,17 @@ function killedWords(killed: number, more: boolean, trans: Translate): string {
       );
 }
 
-/** "all of load", "mostly of load", "of load, store and others". */
+/** "load", "mostly load", "load and store", "load, store and others". */
 function whose(functions: readonly FunctionStatistics[], erred: number, trans: Translate): string {
   const failed = functions.filter(each => each.erred > 0).sort((a, b) => b.erred - a.erred);
   const [first, second] = failed.map(({ name }) => oneLine(name, 60));
   if (failed.length < 2) {
-    return trans.__('of %1', first ?? '?');
+    return first ?? '?';
   }
   if (failed[0].erred > erred / 2) {
-    return trans.__('mostly of %1', first);
+    return trans.__('mostly %1', first);
   }
-  return failed.length === 2 ? trans.__('of %1 and %2', first, second) : trans.__('of %1, %2 and others', first, second);
+  return failed.length === 2 ? trans.__('%1 and %2', first, second) : trans.__('%1, %2 and others', first, second);
 }
 
 /** Tasks of a period that failed since workers that had them ended. */

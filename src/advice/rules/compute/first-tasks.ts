@@ -192,7 +192,7 @@ export function firstTasks(facts: Facts): Finding | null {
     },
     sentence: cost =>
       trans.__(
-        'The first tasks of %1 on %5 workers took %2, later ones %3: most often something is imported, compiled or loaded first. It costs %4 of the time.',
+        'The first tasks of %1 on %5 workers took %2, later ones %3. Most often something is imported, compiled or loaded first. It costs %4 of the time.',
         name,
         formatDuration(worst.duration),
         formatDuration(worst.usual),

@@ -177,11 +177,11 @@ function sentenceOf({ busy, workers, most, over, mostly, lost }: Shown, cost: Co
   const words = [who, formatPercent(most / 100), formatPercent(cost.share), formatPercent(1 - over)] as const;
   const sentence = mostly
     ? trans.__(
-        '%1, but in %4 of the samples no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
+        '%1, but in %4 of the samples no worker uses more than %2 of one core. They wait for the GIL while they compute. It costs %3 of the time.',
         ...words
       )
     : trans.__(
-        '%1, but no worker uses more than %2 of one core: they wait for the GIL while they compute, %3 of the time.',
+        '%1, but no worker uses more than %2 of one core. They wait for the GIL while they compute. It costs %3 of the time.',
         ...words
       );
   return measuredWords(sentence, cost, lost, trans);

@@ -80,7 +80,7 @@ export const locks: Rule = {
       },
       sentence: cost => {
         const sentence = trans.__(
-          '%1: by samples, tasks of %2 wait %3 of their time in %4. Waiting in tasks takes %5 of the time.',
+          '%1. By samples, tasks of %2 wait %3 of their time in %4. Such waiting costs %5 of the time.',
           words.title,
           name,
           formatPercent(worst.part),
@@ -173,7 +173,7 @@ const waitsIn = once((facts): Waits => {
 /** What that means for the time that counts as computing. */
 export function secededWords(trans: Translate): string {
   return trans.__(
-    'By samples, tasks had left their threads (secede(), worker_client()). Their time counts as computing: threads may have worked less.'
+    'Tasks had left their threads (secede(), worker_client()). Their time counts as computing, so threads may have worked less.'
   );
 }
 

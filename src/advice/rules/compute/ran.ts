@@ -5,7 +5,11 @@ import { PerRun } from '../../../run/per-run';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
 import { executionStatistics, type FunctionStatistics } from '../../../selectors/selection/statistics';
+import { DURATION, INTERVAL_WORDS, LABEL_MASK, LOOKS, START_STRIDE } from '../../../run/lanes/lane-chunk';
+import type { Period } from '../../../run/selection/selection';
 import { type Facts, selecting } from '../../facts';
+import { joined, type Span, spansOf } from '../../spans';
+import { Grid } from '../../time/grid';
 
 /** A function of the user's that takes less of the samples is not what the tasks are about. */
 export const MOSTLY = 0.5;
@@ -185,4 +189,28 @@ export function sharedIn(facts: Facts): { readonly frame: string; readonly parts
     }
   }
   return best;
+}
+
+/** Shorter times between tasks belong to them. */
+const BETWEEN: Seconds = 0.5;
+
+/** When tasks of some functions ran in a part of the period, with short times between them. */
+export function whenRan(
+  { run, partition: { steps } }: Facts,
+  prefixes: readonly number[],
+  { from, to }: Period
+): readonly Span[] {
+  const wanted = new Set(prefixes);
+  const ran = new Grid(steps);
+  for (const lane of run.tasks.lanes) {
+    for (const { f64, f32, u32, length } of lane?.compute.chunks.filter(each => each.end >= from && each.first <= to) ?? []) {
+      for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+        const start = f64[i * START_STRIDE];
+        if (start < to && wanted.has(u32[word + LOOKS] & LABEL_MASK)) {
+          ran.add(Math.max(from, start), Math.min(to, start + f32[word + DURATION]));
+        }
+      }
+    }
+  }
+  return joined(spansOf(steps, ran.seconds()), BETWEEN);
 }

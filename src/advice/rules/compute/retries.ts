@@ -44,7 +44,7 @@ export const retries: Rule = {
               'Dask does not keep how long failed attempts took: they are assumed to take as long as those that succeeded.'
             )
           : trans.__(
-              'Dask does not keep when attempts began: this is estimated from when their workers got them, or from heartbeats, and had a free thread.'
+              'Dask does not keep when attempts began. It is estimated from heartbeats, or from when their workers got them and had a free thread.'
             ),
       always: true,
       evidence: {
@@ -56,12 +56,17 @@ export const retries: Rule = {
         const [prefix, share, times] = [oneLine(names[0] ?? '', 60), formatPercent(cost.share), formatCount(counted)];
         if (names.length > 1) {
           return most > counted / 2
-            ? trans.__('%1 attempts failed and were retried, mostly of %2: about %3 of the time.', times, prefix, share)
-            : trans.__('%1 attempts failed and were retried, of %2 and others: about %3 of the time.', times, prefix, share);
+            ? trans.__('%1 attempts failed and were retried, mostly of %2. They cost about %3 of the time.', times, prefix, share)
+            : trans.__(
+                '%1 attempts of %2 and others failed and were retried. They cost about %3 of the time.',
+                times,
+                prefix,
+                share
+              );
         }
         return trans._n(
-          '1 attempt failed and was retried, of %2: about %3 of the time.',
-          '%4 attempts failed and were retried, of %2: about %3 of the time.',
+          '1 attempt of %2 failed and was retried. It costs about %3 of the time.',
+          '%4 attempts of %2 failed and were retried. They cost about %3 of the time.',
           counted,
           prefix,
           share,

@@ -86,11 +86,11 @@ export const nearLimit: Rule = {
         [
           level.pauses
             ? trans.__(
-                'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 it pauses.',
+                'Memory of workers is nearly full: one had up to %1, %2 of its limit. For %3, one had %4 or more. At %5, a worker pauses.',
                 ...words
               )
             : trans.__(
-                'Memory of workers is nearly full: one had up to %1, %2 of its limit, and for %3 one had %4 or more; at %5 its nanny ends it, if it has one.',
+                'Memory of workers is nearly full: one had up to %1, %2 of its limit. For %3, one had %4 or more. At %5, the nanny of a worker ends it, if it has one.',
                 ...words
               ),
           ...(costsNothing(facts) ? [trans.__('It has cost no time yet.')] : [])

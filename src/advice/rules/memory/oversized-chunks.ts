@@ -67,7 +67,7 @@ export const oversizedChunks: Rule = {
       },
       sentence: cost =>
         trans.__(
-          'Results of %1 are %2 on average, and a worker has %3 for each thread: up to %4 were spilled to disk. It costs %5 of the time at least.',
+          'Results of %1 are %2 on average, and a worker has %3 of memory for each thread. Up to %4 were spilled to disk. It costs at least %5 of the time.',
           oneLine(first.name, 60),
           formatBytes(meanOf(first)),
           formatBytes(room),

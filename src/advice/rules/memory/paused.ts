@@ -62,13 +62,13 @@ export const paused: Rule = {
         const words = [workers.size, formatDuration(time), formatPercent(cost.share), formatCount(workers.size)] as const;
         return full.length > 0
           ? trans._n(
-              '1 worker paused for %2 because its memory was nearly full: %3 of the time was lost.',
-              '%4 workers paused for %2 in all because their memory was nearly full: %3 of the time was lost.',
+              '1 worker paused for %2 because its memory was nearly full. It costs %3 of the time.',
+              '%4 workers paused for %2 in all because their memory was nearly full. It costs %3 of the time.',
               ...words
             )
           : trans._n(
-              '1 worker was paused for %2: %3 of the time was lost.',
-              '%4 workers were paused for %2 in all: %3 of the time was lost.',
+              '1 worker was paused for %2. It costs %3 of the time.',
+              '%4 workers were paused for %2 in all. It costs %3 of the time.',
               ...words
             );
       }

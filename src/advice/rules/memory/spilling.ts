@@ -109,7 +109,7 @@ function sentenceOf(facts: Facts, { most, waited, chunks, kept }: Spilled, cost:
   const { trans } = facts;
   if (Number.isNaN(most)) {
     const all = trans.__(
-      'Threads waited %1 for inputs from disk, %2 of the time.',
+      'Threads waited %1 for inputs from disk. It costs %2 of the time.',
       formatDuration(waited),
       formatPercent(cost.share)
     );
@@ -129,19 +129,22 @@ function sentenceOf(facts: Facts, { most, waited, chunks, kept }: Spilled, cost:
   const words = [formatBytes(most), formatDuration(waited), formatDuration(more), formatPercent(cost.share)] as const;
   if (shareOf(facts, more) >= NOTEWORTHY && waited === 0) {
     return trans.__(
-      'Memory was short: up to %1 of results were on disk. While workers wrote them, tasks took longer or threads were idle for %3, probably for that reason: %4 of the time.',
+      'Memory was short: up to %1 of results were on disk. While workers wrote them, tasks took longer or threads were idle for %3, probably for that reason. It costs %4 of the time.',
       ...words
     );
   }
   if (shareOf(facts, more) >= NOTEWORTHY) {
     return trans.__(
-      'Memory was short: up to %1 of results were on disk. Threads waited %2 for disk; meanwhile tasks took longer or threads were idle for %3, probably for the same reason: %4 of the time in all.',
+      'Memory was short: up to %1 of results were on disk. Threads waited %2 for disk. Meanwhile tasks took longer or threads were idle for %3, probably for the same reason. Together it costs %4 of the time.',
       ...words
     );
   }
   return waited > 0
     ? measuredWords(
-        trans.__('Memory was short: up to %1 of results were on disk, and threads waited %2 for disk, %4 of the time.', ...words),
+        trans.__(
+          'Memory was short: up to %1 of results were on disk, and threads waited %2 for disk. It costs %4 of the time.',
+          ...words
+        ),
         cost,
         waited,
         trans

@@ -139,7 +139,7 @@ function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
     ),
     title: all ? trans.__('No worker answered') : trans.__('A worker did not answer'),
     remedy: trans.__(
-      'Do not block in coroutines (async def tasks) or in functions of client.run, which run in the event loop: await, or submit an ordinary function, which runs in a thread. Code that keeps the GIL for seconds needs a process with one thread. If the whole process stood still, see its host: memory that is swapped, or too little CPU.'
+      'Do not block in coroutines (async def tasks) or in functions of client.run, which run in the event loop. Use await, or submit an ordinary function, which runs in a thread. Code that keeps the GIL for seconds needs a process with one thread. If the whole process stood still, its host may swap memory or have too little CPU.'
     ),
     always: time >= LEAST_SHARE * wall,
     evidence: {
@@ -221,20 +221,20 @@ function wordsOf({ trans }: Facts, { times, time, all }: Silence, share: Share):
   const words = [formatDuration(time), formatPercent(share), formatCount(times)] as const;
   if (all) {
     return trans.__(
-      'No worker answered for %1 while there were tasks: their event loops were blocked, or their processes stood still. It costs %2 of the time at least.',
+      'No worker answered for %1 while there were tasks. Their event loops were blocked, or their processes stood still. It costs at least %2 of the time.',
       ...words
     );
   }
   return share < NOTICED
     ? trans._n(
-        'A worker did not answer for %2 while there were tasks: its event loop was blocked, or its whole process stood still.',
-        '%4 times, a worker did not answer while there were tasks, for %2 in all: its event loop was blocked, or its whole process stood still.',
+        'A worker did not answer for %2 while there were tasks. Its event loop was blocked, or its whole process stood still.',
+        '%4 times, a worker did not answer while there were tasks, for %2 in all. Its event loop was blocked, or its whole process stood still.',
         times,
         ...words
       )
     : trans._n(
-        'A worker did not answer for %2 while there were tasks: its event loop was blocked, or its whole process stood still. It costs %3 of the time at least.',
-        '%4 times, a worker did not answer while there were tasks, for %2 in all: its event loop was blocked, or its whole process stood still. It costs %3 of the time at least.',
+        'A worker did not answer for %2 while there were tasks. Its event loop was blocked, or its whole process stood still. It costs at least %3 of the time.',
+        '%4 times, a worker did not answer while there were tasks, for %2 in all. Its event loop was blocked, or its whole process stood still. It costs at least %3 of the time.',
         times,
         ...words
       );

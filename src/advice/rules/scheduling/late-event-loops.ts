@@ -4,6 +4,7 @@ import type { Translate } from '../../../plot/plot';
 import { isOfNotebook, shareProcess } from '../../../selectors/shared-process';
 import { count, seconds } from '../../figures';
 import { type Facts, selecting, shareOf } from '../../facts';
+import { busyMachine } from '../../headline/busy-machine';
 import { untilsOf } from '../../points';
 import type { Finding, Rule } from '../../rule';
 import { claimedTime, claimIn, joined, longestOf, type Span } from '../../spans';
@@ -40,7 +41,7 @@ export const lateEventLoops: Rule = {
   title: trans => trans.__('The scheduler answers late'),
   remedy: trans =>
     trans.__(
-      'If its process uses a whole core: make fewer and larger tasks. If not: avoid waiting and long work in plugins and callbacks of the scheduler, give it a core of its own, and use no more threads than there are cores.'
+      'If its process uses a whole core, make fewer and larger tasks. If not, avoid waiting and long work in plugins and callbacks of the scheduler, and use no more threads than there are free cores.'
     ),
   unknown: facts =>
     facts.run.series.column('scheduler_tick').some(Number.isFinite) || stoppedIn(facts) !== null
@@ -67,6 +68,7 @@ function ofLate(facts: Facts): Finding | null {
   const shared = shareProcess(facts.run);
   // What the notebook computes takes the same core, and the same lock.
   const local = busy && !shared && isOfNotebook(facts.run);
+  const others = !busy && busyMachine(facts) !== null;
   return {
     claims: [claimIn(facts, spans, ['overhead', 'quiet'])],
     confidence: 'medium',
@@ -74,9 +76,11 @@ function ofLate(facts: Facts): Finding | null {
       ? trans.__('Start workers in processes of their own (processes=True), or run code that releases the GIL.')
       : local
         ? trans.__(
-            'If the notebook computes meanwhile, such as with each result: let workers do that, or start the scheduler in a process of its own. If not: make fewer and larger tasks.'
+            'If the notebook computes meanwhile, as with each result, let workers do that, or start the scheduler in a process of its own. If not, make fewer and larger tasks.'
           )
-        : undefined,
+        : others
+          ? trans.__('Find out what else runs on the machines of Dask. Use no more threads than they have free cores.')
+          : undefined,
     doubt: local
       ? trans.__('With a LocalCluster, this is also the process of the notebook: what the notebook computes counts as well.')
       : busy || shared
@@ -91,7 +95,7 @@ function ofLate(facts: Facts): Finding | null {
         count(trans.__('Samples'), spans.length)
       ]
     },
-    sentence: cost => sentenceOf({ tick, cpu, shared, local, busy }, cost.share, trans)
+    sentence: cost => sentenceOf({ tick, cpu, shared, local, busy, others }, cost.share, trans)
   };
 }
 
@@ -104,9 +108,11 @@ interface LateLoop {
   readonly shared: boolean;
   readonly local: boolean;
   readonly busy: boolean;
+  /** Whether other programs probably use the machines. */
+  readonly others: boolean;
 }
 
-function sentenceOf({ tick, cpu, shared, local, busy }: LateLoop, lost: Share, trans: Translate): string {
+function sentenceOf({ tick, cpu, shared, local, busy, others }: LateLoop, lost: Share, trans: Translate): string {
   const [uses, ticks, waited] = [formatCpu(cpu), formatDuration(tick), formatPercent(lost)];
   if (shared) {
     return trans.__(
@@ -128,6 +134,14 @@ function sentenceOf({ tick, cpu, shared, local, busy }: LateLoop, lost: Share, t
       'The scheduler is the bottleneck: its process takes %1 of a core and its event loop ticks every %2. Threads waited %3 of the time.',
       uses,
       ticks,
+      waited
+    );
+  }
+  if (others) {
+    return trans.__(
+      'The scheduler answers late: its event loop ticks every %1 although its process uses %2 of a core. All workers are late, too, so other programs probably use the machine. Threads waited %3 of the time.',
+      ticks,
+      uses,
       waited
     );
   }

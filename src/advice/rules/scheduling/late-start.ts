@@ -82,17 +82,17 @@ function sentenceOf(read: Seconds, time: Seconds, share: Share, trans: Translate
   const words = [formatDuration(read), formatDuration(time), formatPercent(share)];
   if (time < read / 10) {
     return trans.__(
-      'Tasks start late: the scheduler took %1 to read graphs that are not large, %3 of the time. It imports packages, unpacks tasks, or does something else.',
+      'Tasks start late: the scheduler took %1 to read small graphs. Most often it imports packages or unpacks tasks. It costs %3 of the time.',
       ...words
     );
   }
   return read < time / 10
     ? trans.__(
-        'Tasks start late: workers had tasks for %2 and started none, %3 of the time. They import packages, unpack tasks, or do something else.',
+        'Tasks start late: workers had tasks for %2 and started none. Most often they import packages or unpack tasks. It costs %3 of the time.',
         ...words
       )
     : trans.__(
-        'Tasks start late: the scheduler took %1 to read graphs that are not large, and workers had tasks for %2 and started none, %3 of the time. They import packages, unpack tasks, or do something else.',
+        'Tasks start late: the scheduler took %1 to read small graphs, and workers had tasks for %2 and started none. Most often they import packages or unpack tasks. It costs %3 of the time.',
         ...words
       );
 }

@@ -52,7 +52,7 @@ export const littleParallelism: Rule = {
   title: trans => trans.__('Too few tasks can run at once'),
   remedy: trans =>
     trans.__(
-      'Divide the work: more partitions or smaller chunks, parts that do not need each other, or a tree instead of a chain. If it cannot be divided, fewer threads would do.'
+      'Divide the work: use more partitions or smaller chunks, parts that do not need each other, or a tree instead of a chain. If it cannot be divided, fewer threads are enough.'
     ),
   find: all => {
     const { run, trans } = all;
@@ -90,11 +90,11 @@ export const littleParallelism: Rule = {
       doubt: few ? trans.__('This is based on fewer than three tasks.') : doubt,
       remedy: shuffled
         ? trans.__(
-            'A shuffle begins its next step when all data has been sent: change chunks or partitions less often, and load data with those that the next steps need.'
+            'A shuffle begins its next step when all data has been sent. Change chunks or partitions less often, and load data with those that the next steps need.'
           )
         : isForMeta(all, period)
           ? trans.__(
-              'Dask computes one part of the data to find out the columns of all (make_meta): give from_map, from_delayed and similar functions meta=.'
+              'Dask computes one part of the data to find out the columns of all (make_meta). Give meta= to from_map, from_delayed and similar functions.'
             )
           : undefined,
       evidence: {
@@ -113,11 +113,11 @@ export const littleParallelism: Rule = {
         const [length, worked, all] = [formatDuration(period.to - period.from), oneDecimal(busy), formatCount(threads)];
         return shuffled
           ? trans.__(
-              'Too few tasks can run at once: for %1, %2 of %3 threads worked, mostly on %4, a step of a shuffle (P2P) for which others wait. It costs %5 of the time.',
+              'Too few tasks can run at once: for up to %1, %2 of %3 threads worked, mostly on %4, a step of a shuffle (P2P) for which others wait. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
             )
           : trans.__(
-              'Too few tasks can run at once: for %1, %2 of %3 threads worked, mostly on %4. It costs %5 of the time.',
+              'Too few tasks can run at once: for up to %1, %2 of %3 threads worked, mostly on %4. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
             );
       }

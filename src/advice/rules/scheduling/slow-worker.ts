@@ -108,7 +108,7 @@ export const slowWorker: Rule = {
       sentence: cost =>
         one
           ? trans.__(
-              'Worker %1 takes %2 times as long as worker %4 for the same functions: %3 of the time.',
+              'Worker %1 takes %2 times as long as worker %4 for the same functions. It costs %3 of the time.',
               name,
               oneDecimal(worst.ratio),
               formatPercent(cost.share),
@@ -116,13 +116,13 @@ export const slowWorker: Rule = {
             )
           : slow.length === 1
             ? trans.__(
-                'Worker %1 takes %2 times as long as the others for the same functions: %3 of the time.',
+                'Worker %1 takes %2 times as long as the others for the same functions. It costs %3 of the time.',
                 name,
                 oneDecimal(worst.ratio),
                 formatPercent(cost.share)
               )
             : trans.__(
-                '%1 workers such as %2 take up to %3 times as long as the others for the same functions: %4 of the time.',
+                '%1 workers such as %2 take up to %3 times as long as the others for the same functions. It costs %4 of the time.',
                 formatCount(slow.length),
                 name,
                 oneDecimal(worst.ratio),

@@ -47,7 +47,7 @@ export const straggler: Rule = {
   title: trans => trans.__('A few tasks take much longer than the others'),
   remedy: trans =>
     trans.__(
-      'Divide the data evenly: by size and not by name or key, or with more partitions than threads. Submit long tasks first.'
+      'Divide the data evenly, by size and not by name or key, or into more partitions than threads. Submit long tasks first.'
     ),
   find: facts => {
     if (!(timeOf(facts, 'straggler') > 0)) {
@@ -135,12 +135,12 @@ function ofRunning(facts: Facts, { task, elapsed, median }: Running, long: Long)
       const words = [oneLine(key, 80), formatDuration(elapsed), formatDuration(median), formatPercent(cost.share)] as const;
       return others === 0
         ? trans.__(
-            '%1 has been running for %2; others of its function take %3. Threads with nothing else to do: %4 of the time.',
+            '%1 has been running for %2. Others of its function take %3. Other threads have nothing to do meanwhile. It costs %4 of the time.',
             ...words
           )
         : trans._n(
-            '%2 has been running for %3; others of its function take %4. 1 more took much longer than usual. Threads with nothing else to do: %5 of the time.',
-            '%2 has been running for %3; others of its function take %4. %6 more took much longer than usual. Threads with nothing else to do: %5 of the time.',
+            '%2 has been running for %3. Others of its function take %4. 1 more took much longer than usual. Other threads have nothing to do meanwhile. It costs %5 of the time.',
+            '%2 has been running for %3. Others of its function take %4. %6 more took much longer than usual. Other threads have nothing to do meanwhile. It costs %5 of the time.',
             others,
             ...words,
             formatCount(others)
@@ -214,12 +214,12 @@ function ofEnded(facts: Facts, long: Long): Finding | null {
       const others = long.count - 1;
       return others === 0
         ? trans.__(
-            'A task of %1 took %2, %3 times the median of its function (%4). Other threads had nothing to do meanwhile: %5 of the time.',
+            'A task of %1 took %2, %3 times the median of its function (%4). Other threads had nothing to do meanwhile. It costs %5 of the time.',
             ...words
           )
         : trans._n(
-            'A task of %2 took %3, %4 times the median of its function (%5), and 1 more took much longer than usual. Other threads had nothing to do meanwhile: %6 of the time.',
-            'A task of %2 took %3, %4 times the median of its function (%5), and %7 more took much longer than usual. Other threads had nothing to do meanwhile: %6 of the time.',
+            'A task of %2 took %3, %4 times the median of its function (%5). 1 more took much longer than usual. Other threads had nothing to do meanwhile. It costs %6 of the time.',
+            'A task of %2 took %3, %4 times the median of its function (%5). %7 more took much longer than usual. Other threads had nothing to do meanwhile. It costs %6 of the time.',
             others,
             ...words,
             formatCount(others)

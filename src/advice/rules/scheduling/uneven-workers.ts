@@ -42,7 +42,7 @@ export const unevenWorkers: Rule = {
   title: trans => trans.__('Work is uneven between the workers'),
   remedy: trans =>
     trans.__(
-      'Let tasks run anywhere: without workers= and resources=, or with allow_other_workers=True. Spread their data: client.scatter without workers=, client.rebalance, or load it on all workers.'
+      'Let tasks run anywhere, without workers= and resources=, or with allow_other_workers=True. Spread their data with client.rebalance or client.scatter without workers=, or load it on all workers.'
     ),
   find: facts => {
     const { run, trans } = facts;
@@ -76,11 +76,11 @@ export const unevenWorkers: Rule = {
         const words = [formatDuration(time), tasksWords(waiting, trans), name, formatPercent(cost.share)];
         return name === ''
           ? trans.__(
-              'Work is uneven: for %1, up to %2 waited for their workers while threads of other workers had none, %4 of the time.',
+              'Work is uneven: for %1, up to %2 waited for their workers while threads of other workers had none. It costs %4 of the time.',
               ...words
             )
           : trans.__(
-              'Work is uneven: for %1, up to %2 waited for workers such as %3 while threads of other workers had none, %4 of the time.',
+              'Work is uneven: for %1, up to %2 waited for workers such as %3 while threads of other workers had none. It costs %4 of the time.',
               ...words
             );
       }

@@ -69,7 +69,7 @@ export const workStealing: Rule = {
       },
       sentence: cost =>
         trans.__(
-          'Work stealing costs more than it gains: %1 tasks (%2 of work) were moved to other workers, most often from %3, and waited %4 for their inputs. It took %5 of the time.',
+          'Work stealing costs more than it gains: %1 tasks (%2 of work) were moved to other workers, most often from %3, and waited %4 for their inputs. It costs %5 of the time.',
           formatCount(steals.length),
           formatDuration(work),
           oneLine(known?.name || known?.address || '?', 60),

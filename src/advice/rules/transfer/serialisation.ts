@@ -51,7 +51,7 @@ export const serialisation: Rule = {
       confidence: both ? 'medium' : 'high',
       doubt: both
         ? trans.__(
-            'While a worker serializes, it answers others late, so all waiting for these transfers counts; but what is not serializing, %1 of their time, may also be the network.',
+            'All waiting for these transfers counts, because a worker that serializes answers others late. The %1 of their time in which nothing was serialized may also be the network.',
             formatPercent(1 - part)
           )
         : '',
@@ -73,7 +73,7 @@ export const serialisation: Rule = {
         return [
           both
             ? trans.__(
-                'Results are costly to serialize: workers took %1 to turn them into bytes and back, %3 of the time of their transfers, for which threads waited %2 of the time.',
+                'Results are costly to serialize: workers took %1 to turn them into bytes and back, %3 of the time of their transfers. Threads waited for these transfers %2 of the time.',
                 formatDuration(converting),
                 formatPercent(shareOf(facts, cost.seconds - unpacked)),
                 formatPercent(part)

@@ -16,7 +16,7 @@ export const transfers: Rule = {
   title: trans => trans.__('Data moves between workers'),
   remedy: trans =>
     trans.__(
-      'Keep data that is used together on the same worker: matching chunks, few rechunks and shuffles, reductions before joins. Fewer workers with more threads share memory. Put on every worker what all tasks need: client.scatter(…, broadcast=True).'
+      'Keep data that is used together on the same worker: use matching chunks, few rechunks and shuffles, and reductions before joins. Put what all tasks need on every worker (client.scatter(…, broadcast=True)). Fewer workers with more threads share memory.'
     ),
   find: facts => {
     const { trans } = facts;

@@ -139,7 +139,7 @@ describe('advice', () => {
     expect(causes(live)).toEqual([]);
     expect(text(live, '.dp-Advice-cell')).toMatch(/^▲ \[4\], 3\.00 s: Too few tasks can run at once/);
     expect(text(live, '.dp-Advice-saving')).toMatch(
-      /^All of the newest work, 33\.5 s × 4 threads: no cause but that of one cell, which is said below\. \d+ % computing, \d+ % not explained\.$/
+      /^In all of the newest work \(33\.5 s × 4 threads\), no cause was found but that of one cell, below\. \d+ % computing, \d+ % not explained\.$/
     );
     expect(text(live, '.dp-Advice-absent')).not.toContain('Too few tasks');
     const recorded = await show(run);

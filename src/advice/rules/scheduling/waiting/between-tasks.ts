@@ -125,10 +125,13 @@ export const betweenTasks: Rule = {
           // The pauses are what was measured; others may have had a part of their cost.
           isPart(cost, lost)
             ? trans.__(
-                'Threads wait between tasks: %1 tasks took %2 on average, with %3 after each. Without what other causes explain, that is %4 of the time.',
+                'Threads wait between tasks: %1 tasks took %2 on average, and %3 passed after each. Without what other causes explain, it costs %4 of the time.',
                 ...words
               )
-            : trans.__('Threads wait between tasks: %1 tasks took %2 on average, with %3 after each, %4 of the time.', ...words),
+            : trans.__(
+                'Threads wait between tasks: %1 tasks took %2 on average, and %3 passed after each. It costs %4 of the time.',
+                ...words
+              ),
           reason.words
         ].join(' ');
       }
@@ -168,10 +171,10 @@ function reasonOf(facts: Facts, found: readonly Second[], gap: Seconds): Reason 
 function kept(trans: Translate): Reason {
   return {
     words: trans.__(
-      'Workers had the next tasks already; what kept them is not known: tasks that hold the GIL, say, resources= that allow few at a time, a pool of threads (executor=) that is too small, or other programs that take their cores.'
+      'Workers had the next tasks already. What kept them is not known: it may be tasks that hold the GIL, resources= that allow few at a time, a small pool of threads (executor=), or other programs that take their cores.'
     ),
     remedy: trans.__(
-      'If tasks hold the GIL: use more worker processes with fewer threads. If they ask for resources=: ask for less of them, or give workers more. Give a pool (executor=) as many threads as its worker has. The profile of event loops shows what scheduler and workers do between tasks.'
+      'If tasks hold the GIL, use more worker processes with fewer threads. If they ask for resources=, ask for less of them, or give workers more. Give a pool (executor=) as many threads as its worker has. The profile of event loops shows what scheduler and workers do between tasks.'
     ),
     figures: []
   };
@@ -193,7 +196,7 @@ function slowSizes(stored: Seconds, trans: Translate): Reason {
 function lateLoops(tick: Seconds, trans: Translate): Reason {
   return {
     words: trans.__(
-      'Most likely the workers are late: their event loops tick every %1 instead of 20 ms, since code in their processes holds the GIL or runs in the event loops themselves, or other programs take their cores.',
+      'Most likely the workers are late: their event loops tick every %1 instead of every 20 ms. Code in their processes holds the GIL or runs in the event loops, or other programs take their cores.',
       formatDuration(tick)
     ),
     remedy: trans.__(
@@ -206,7 +209,7 @@ function lateLoops(tick: Seconds, trans: Translate): Reason {
 function noSpare(spare: number, trans: Translate): Reason {
   return {
     words: trans.__(
-      'Most likely each task waits for the way through the scheduler: workers had %1 tasks for each thread, so the next one came only when another had ended.',
+      'Most likely each task waits for its way through the scheduler: workers had %1 tasks for each thread, so the next one came only when another had ended.',
       oneDecimal(spare)
     ),
     remedy: trans.__(

@@ -48,7 +48,7 @@ export const heldBack: Rule = {
   title: trans => trans.__('Workers hold back tasks that they have'),
   remedy: trans =>
     trans.__(
-      'If tasks ask for resources=: ask for less of them, give workers more, or start workers with as many threads as may work. The details of a task that waits say which it lacks.'
+      'If tasks ask for resources=, ask for less of them, give workers more, or start workers with as many threads as may work. The details of a task that waits say which it lacks.'
     ),
   find: facts => {
     const { trans } = facts;

@@ -69,7 +69,7 @@ export const queueing: Rule = {
   title: trans => trans.__('Tasks queue for the scheduler'),
   remedy: trans =>
     trans.__(
-      'Give each task more to do, the more, the more threads there are: the scheduler hands out about a thousand tasks a second to all of them together. Or use fewer threads.'
+      'Give each task more to do: the scheduler hands out about a thousand tasks a second to all threads together. Or use fewer threads.'
     ),
   find: facts => {
     const { trans } = facts;
@@ -91,9 +91,7 @@ export const queueing: Rule = {
       doubt:
         cpu >= BUSY
           ? trans.__('What the scheduler is busy with is not measured; the profile of event loops may show it.')
-          : trans.__(
-              'That the scheduler is what threads wait for is not measured: its process may not get more of its machine, or workers take long.'
-            ),
+          : trans.__('Whether threads wait for the scheduler is not measured: its machine may be busy, or workers take long.'),
       evidence: {
         selection: selecting({ period: longestOf(facts, joined(found, GAP)) }),
         plot: 'task-stream',
