@@ -8,7 +8,7 @@ import type { MenuItem } from '../plot-frame/menu-item';
 import { GROUP_TITLES, type PlotFacts, type Translate } from '../plot/plot';
 import { makeDraggable, widgetData } from './drag';
 import type { Favourites } from './favourites';
-import { makeRoving, settle } from './roving';
+import { makeRoving, settle } from '../base/dom/roving';
 import { groupPlots, isListed } from './search';
 import { Section } from './section';
 
