@@ -396,7 +396,9 @@ describe('The boxes of computations', () => {
     expect(stops()).toEqual([2]);
     boxes()[1].focus();
     // The hidden button of earlier ones is no place.
-    expect([go('ArrowLeft'), go('ArrowLeft'), go('ArrowRight'), go('ArrowDown'), go('End'), go('Home')]).toEqual([0, 0, 1, 1, 3, 0]);
+    expect([go('ArrowLeft'), go('ArrowLeft'), go('ArrowRight'), go('ArrowDown'), go('End'), go('Home')]).toEqual([
+      0, 0, 1, 1, 3, 0
+    ]);
     update(10, 20);
     expect(stops()).toEqual([1]);
     strip.node.remove();
