@@ -42,6 +42,13 @@ it('has the button that ends a selection in the smallest pane: its words give wa
   expect(small).not.toContain('.dp-Pane-status .dp-Link');
 });
 
+it('has headlines of narrow panes before their chips, of which little is left', () => {
+  const sheet = readFileSync('style/pane.css', 'utf8');
+  const narrow = /^@container dp-pane \(width < 25em\) \{[\s\S]*?^\}/m.exec(sheet)?.[0] ?? '';
+  expect(narrow).toMatch(/\[data-several="true"\]\) \{\s*max-width: 66px;/);
+  expect(narrow).toMatch(/\.dp-Chip\[data-several="true"\] \.dp-Chip-notebook \{\s*display: none;/);
+});
+
 it('has the note on a picked task above what dims the others', () => {
   const sheet = readFileSync('style/views.css', 'utf8');
   expect(/^\.dp-Timeline-arrowWords \{[^}]*\}/m.exec(sheet)?.[0]).toContain('z-index: 1');
