@@ -49,6 +49,15 @@ it('has headlines of narrow panes before their chips, of which little is left', 
   expect(narrow).toMatch(/\.dp-Chip\[data-several="true"\] \.dp-Chip-notebook \{\s*display: none;/);
 });
 
+it('shows without a scrollbar that a list of clients goes on below, and not at its end', () => {
+  const sheet = readFileSync('style/sidebar.css', 'utf8');
+  const rule = /^\.dp-Clients,\n\.dp-Hosted \{[^}]*\}/m.exec(sheet)?.[0] ?? '';
+  const pixels = (property: string): number => Number(new RegExp(`${property}:[^;]*?(\\d+)px`).exec(rule)?.[1]);
+  // Letters begin 6 px above the end of the last row.
+  expect(pixels('mask-image') - pixels('\\bpadding-bottom')).toBeLessThanOrEqual(6);
+  expect(pixels('scroll-padding-bottom')).toBe(pixels('mask-image'));
+});
+
 it('has the note on a picked task above what dims the others', () => {
   const sheet = readFileSync('style/views.css', 'utf8');
   expect(/^\.dp-Timeline-arrowWords \{[^}]*\}/m.exec(sheet)?.[0]).toContain('z-index: 1');
