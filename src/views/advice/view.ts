@@ -28,7 +28,7 @@ const LOW: CssPixels = 180;
 const SETTLED: Milliseconds = 100;
 
 /**
- * What holds the run back, as a list ordered by cost.
+ * What holds the run back, as a list in the order of {@link Advice.verdicts}.
  *
  * Guarantees:
  * 1. Advice is computed after the frame, at most once a second, and only while the view is visible.
@@ -41,7 +41,7 @@ export class AdviceView extends PacedView {
   constructor(host: ViewHost) {
     super(host);
     const { trans } = host;
-    this.list.setAttribute('aria-label', trans.__('Causes, by cost'));
+    this.list.setAttribute('aria-label', trans.__('Causes of lost time'));
     this.head.append(this.saving, this.shares, this.period);
     this.cell = new CellLine(trans, {
       show: (verdict, asked) => this.show(verdict, asked),
