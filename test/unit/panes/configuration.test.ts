@@ -43,7 +43,12 @@ describe("Dask's configuration in the settings", () => {
     const reply = {
       ...{ enabled: true, attach: false, local: true, code: false, profileHistory: false, ringRows: 5000 },
       ...{ intervals: { tasks: 0.5 }, activityInterval: 90, problems: [] },
-      clusters: { factory: 'LocalCluster', presets: [{ name: 'big', class: 'SLURMCluster' }, { name: HOSTILE }], unlisted: 2, initial: [] }
+      clusters: {
+        factory: 'LocalCluster',
+        presets: [{ name: 'big', class: 'SLURMCluster' }, { name: HOSTILE }],
+        unlisted: 2,
+        initial: []
+      }
     };
     const view = new ConfigurationView(fake(kernel('a.ipynb', reply)).clients, translate);
     expect(await shown(view)).toEqual({
