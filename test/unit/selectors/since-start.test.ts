@@ -26,7 +26,9 @@ it('in all tables with a hint what they begin with, also of what was before the 
   expect(events.table(run, context()).rows[0]?.cells[0].text).toBe('0:10 before');
   expect(events.summary(run, context())).toContain('the last was add-worker at 0:10 before the first task.');
   const columns = PLOTS.flatMap(plot => plot.table(run, context()).columns);
-  const hints = columns.flatMap(({ tooltip = '' }) => (/^since the first|^after the start( of the run)?$/i.test(tooltip) ? [tooltip] : []));
+  const hints = columns.flatMap(({ tooltip = '' }) =>
+    /^since the first|^after the start( of the run)?$/i.test(tooltip) ? [tooltip] : []
+  );
   expect(hints.length).toBeGreaterThan(10);
   expect(new Set(hints)).toEqual(new Set(['since the first task that has ended began']));
 });
