@@ -7,7 +7,7 @@ import { foundAsOf, wordsAsOf } from '../../advice/headline/as-of';
 import { adviceChanged, adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
 import type { AskedPeriod } from '../../advice/period';
 import { besideCellWords, headlineOf, periodWords, savingWords, shareWords, visibleVerdicts } from '../../advice/words';
-import { element, setData, setHidden, setText } from '../../base/element';
+import { element, setAttribute, setData, setHidden, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import { flows, isRecorded } from '../../feed/feed';
@@ -154,6 +154,9 @@ export class AdviceView extends PacedView {
     setText(this.shares, advice.period === null ? '' : shareWords(advice, trans).join(' · '));
     const period = periodWords(run, advice, asked !== null, trans);
     setText(this.period, period === '' ? '' : wordsAsOf(run, state, period, trans));
+    // A low pane has them in one line, of which an end may be cut off.
+    const whole = [this.saving, this.shares, this.period].flatMap(({ textContent }) => textContent || []);
+    setAttribute(this.head, 'title', whole.join('\n'));
     this.writeList(advice, asked, hidden);
     this.writeHidden(advice, hidden, trans);
     this.unknown.write(

@@ -124,7 +124,9 @@ export class SelectionPanel implements IDisposable {
     this.steps = null;
     this.statistics = null;
     this.node.dataset.state = 'failed';
-    this.node.replaceChildren(noteElement(this.trans.__('The statistics could not be computed: %1', messageOf(error))));
+    const note = noteElement(this.trans.__('The statistics could not be computed: %1', messageOf(error)));
+    note.title = note.textContent ?? '';
+    this.node.replaceChildren(note);
   }
 
   dispose(): void {

@@ -58,6 +58,17 @@ it('shows without a scrollbar that a list of clients goes on below, and not at i
   expect(pixels('scroll-padding-bottom')).toBe(pixels('mask-image'));
 });
 
+it.each([
+  ['advice.css', '.dp-Advice[data-low="true"] .dp-Advice-head > *'],
+  ['advice.css', '.dp-Advice-line > bdi'],
+  ['selection.css', '.dp-Selection[data-folded="true"] > .dp-Selection-head > :is(strong, span)'],
+  ['selection.css', '.dp-Selection[data-folded="true"] > .dp-Selection-note']
+])('ends what a single line of a low pane has no room for with "…": %s, %s', (name, selector) => {
+  const sheet = readFileSync(`style/${name}`, 'utf8');
+  const rule = sheet.split(`\n${selector} {`)[1]?.split('}')[0] ?? '';
+  expect(rule).toMatch(/overflow: hidden;\s*text-overflow: ellipsis;/);
+});
+
 it('has the note on a picked task above what dims the others', () => {
   const sheet = readFileSync('style/views.css', 'utf8');
   expect(/^\.dp-Timeline-arrowWords \{[^}]*\}/m.exec(sheet)?.[0]).toContain('z-index: 1');
