@@ -124,9 +124,8 @@ export class SelectionPanel implements IDisposable {
     this.steps = null;
     this.statistics = null;
     this.node.dataset.state = 'failed';
-    const note = noteElement(this.trans.__('The statistics could not be computed: %1', messageOf(error)));
-    note.title = note.textContent ?? '';
-    this.node.replaceChildren(note);
+    const text = this.trans.__('The statistics could not be computed: %1', messageOf(error));
+    this.node.replaceChildren(element('p', { class: 'dp-Selection-note', text, title: text }));
   }
 
   dispose(): void {

@@ -45,7 +45,7 @@ it.each([
   ['#111111', [1.64, 1.76, 1.23]]
 ] as const)('on %s, what a selection dims and veils is still seen', (background, least) => {
   const colours = theme(background);
-  const sheet = readFileSync('style/base.css', 'utf8');
+  const sheet = readFileSync('style/selection.css', 'utf8');
   const rule = sheet.split(`[data-scheme="${colours.scheme}"] {`)[1];
   const veil = Number(/--dp-veil: ([\d.]+);/.exec(rule)?.[1]);
   const palette = new Palette(colours, new Set(), () => true);
