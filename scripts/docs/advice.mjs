@@ -24,12 +24,12 @@ period: the whole run, a computation, or what is selected.
 
 ## Where it is shown
 
-- **Pane "Advice"** (sidebar, group Diagnosis): all causes by cost, with figures, remedy and Dask's documentation. It is about the period that is selected in another
+- **Pane "Advice"** (sidebar, group Diagnosis): all causes, with figures, remedy and Dask's documentation. It is about the period that is selected in another
   pane, else of the newest work: what ran since the last idle time of more than 10 s. It says which. "Show me" selects the evidence and opens the plot that proves it.
   "Not helpful" hides a cause in this pane and in the lines about the same client; the end of the list brings it back. The choice is kept in the notebook's metadata
   (\`dask_panes\`, \`hidden_advice\`) and saved with the notebook; for a notebook that may not be written, and where none is open, with the pane.
-- **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the cause with the highest
-  cost, or that nothing was found; where several clients use the scheduler, in what its own client computed last; of a recording and a report in all of it, however long it was idle between. A line is only computed and its data only fetched while it is
+- **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the first cause
+  of the list, or that nothing was found; where several clients use the scheduler, in what its own client computed last; of a recording and a report in all of it, however long it was idle between. A line is only computed and its data only fetched while it is
   visible. It does not fetch histories of more than 200,000 tasks, logs
   or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree. Nor does it say, nor do marks, that the cluster
   waits for the client where that is uncertain because its pauses are irregular, as those of a stream: the pane does, and the line says only for how much of the time there was no work.

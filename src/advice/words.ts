@@ -9,6 +9,7 @@ import { extentWords } from '../selectors/selection/statistics-words';
 import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Advice, Confidence, Cost, Verdict } from './advice';
 import { LEAST_SHARE } from './facts';
+import { sinceStartWords } from '../selectors/moments';
 
 /** Shorter periods are written with tenths of a second. */
 const SHORT = 60;
@@ -186,19 +187,13 @@ export function periodWords(run: Run, { period }: Advice, selected: boolean, tra
     return '';
   }
   const decimals = period.to - period.from < SHORT ? 1 : 0;
-  const [from, to] = [period.from, period.to].map(time => sinceStartWords(time - run.origin, decimals, trans));
+  const [from, to] = [period.from, period.to].map(time => sinceStartWords(time, run, trans, decimals));
   const words = selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
   if (period.from === run.tasks.incompleteUntil) {
     return trans.__('%1 · only sums are kept for older tasks', words);
   }
   const idle = selected ? 0 : idleFor(run, period);
   return idle > 0 ? trans.__('%1 · the cluster has been idle for %2', words, formatElapsed(idle)) : words;
-}
-
-/** A time of the axis, which begins with the first task: the graph of that is submitted before it. */
-function sinceStartWords(elapsed: Seconds, decimals: number, trans: Translate): string {
-  const text = formatElapsed(Math.abs(elapsed), decimals);
-  return formatElapsed(elapsed, decimals) === text ? text : trans.__('%1 before the first task', text);
 }
 
 /** Time since the last work, while nothing is under way; 0 if it is not long. */

@@ -84,7 +84,9 @@ function optionRows(options: KernelOptions, trans: Translate): HTMLElement[] {
       ? trans.__('not set: the default')
       : trans._n('1 execution', '%2 executions', ringRows, formatExactCount(ringRows));
   const own = [...intervals].map(([topic, seconds]) => `${topic}: ${formatDuration(seconds)}`).join(', ');
-  const presets = clusters.presets.map(({ name }) => name).join(', ');
+  const { presets, unlisted } = clusters;
+  const names = presets.map(({ name }) => name).join(', ');
+  const more = unlisted > 0 ? trans._n('1 more', '%2 more', unlisted, formatExactCount(unlisted)) : '';
   const rows = {
     enabled: String(enabled),
     attach: String(attach),
@@ -95,7 +97,7 @@ function optionRows(options: KernelOptions, trans: Translate): HTMLElement[] {
     'ring-rows': ring,
     intervals: own || trans.__('not set: the defaults in the documentation of the feed'),
     ...(activityInterval === null ? {} : { 'hosting.activity-interval': formatDuration(activityInterval) }),
-    'hosting.presets': presets || trans.__('none')
+    'hosting.presets': [names, more].filter(Boolean).join(', ') || trans.__('none')
   };
   const cells = Object.entries(rows).flatMap(([name, text]) => [
     element('dt', {}, element('code', { text: `dask-panes.${name}` })),

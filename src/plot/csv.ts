@@ -1,4 +1,5 @@
 import type { Cell, TableData } from './table';
+import { withoutIsolates } from './text';
 
 /** Characters with which spreadsheets begin a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
@@ -45,5 +46,6 @@ export function tabSeparated({ columns, rows }: Pick<TableData, 'columns' | 'row
 }
 
 function withoutFormula(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  const plain = withoutIsolates(text);
+  return FORMULA.test(plain) ? `'${plain}` : plain;
 }

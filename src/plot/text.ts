@@ -16,8 +16,26 @@ const UNPRINTABLE = /[\p{Cc}\u2028\u2029]+/gu;
 /** They would change the direction of our surrounding text. */
 const DIRECTION_MARKS = /\p{Bidi_Control}/gu;
 
+/** Letters that are written from right to left: Hebrew, Arabic and their neighbours. */
+const FROM_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/** FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE, which are not seen. */
+const [ISOLATE, END] = ['\u2068', '\u2069'];
+
 /**
- * A text on one line: line breaks become spaces, and long text is cut.
+ * A name of a user as part of a text of ours: figures beside one that is written from right to left would change places with it.
+ * Marks and no elements, since canvases, tooltips of the browser and translated sentences need it, too.
+ */
+export function isolated(name: string): string {
+  return FROM_RIGHT.test(name) ? `${ISOLATE}${name}${END}` : name;
+}
+
+/** The name itself, for files. */
+export function withoutIsolates(text: string): string {
+  return text.replaceAll(ISOLATE, '').replaceAll(END, '');
+}
+
+/**
+ * A text on one line: line breaks become spaces, long text is cut, and it is {@link isolated}.
  *
  * @param longest - number of characters to keep
  */
@@ -25,7 +43,14 @@ export function oneLine(text: string, longest = LONGEST): string {
   const start = text.slice(0, 4 * longest);
   const line = start.replace(DIRECTION_MARKS, '').replace(UNPRINTABLE, ' ').trim();
   const glyphs = [...line];
-  return glyphs.length > longest ? `${glyphs.slice(0, longest - 1).join('')}…` : line;
+  return isolated(glyphs.length > longest ? `${glyphs.slice(0, longest - 1).join('')}…` : line);
+}
+
+/** A text of ours with names in it, cut: names stay isolated by themselves, one that is cut off, too. */
+export function shortened(text: string, longest: number): string {
+  const glyphs = [...text];
+  const kept = glyphs.length > longest ? `${glyphs.slice(0, longest - 1).join('')}…` : text;
+  return kept.lastIndexOf(ISOLATE) > kept.lastIndexOf(END) ? `${kept}${END}` : kept;
 }
 
 /** A sentence whose last name may have been cut: an ellipsis is its end, no full stop follows. */
@@ -47,7 +72,7 @@ export function cutMiddle(text: string, most: number): string {
 /** Estimated width of a text of 11 px. */
 export function textWidth(text: string): CssPixels {
   let width = 0;
-  for (const glyph of text) {
+  for (const glyph of withoutIsolates(text)) {
     width += /[ilj.,:;|'!()[\] ]/.test(glyph)
       ? GLYPH.narrow
       : /[mwMW%@—…]/.test(glyph)

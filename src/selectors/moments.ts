@@ -1,12 +1,36 @@
-/** Times of the user's wall clock, in runs that may go on for days. */
-import { formatWallClock } from '../base/format';
+/** Times of a run, and of the user's wall clock in runs that may go on for days. */
+import { formatElapsed, formatWallClock } from '../base/format';
 import type { Seconds } from '../base/units';
+import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
 
 /** Texts of days: a table has many thousand times of a few days. */
 const days = new Map<string, string>();
 /** Days that are kept. */
 const MOST = 1000;
+
+/** What begins with `Run.origin`: above columns of {@link sinceStart}. */
+export function startHint(trans: Translate): string {
+  return trans.__('since the first task that has ended began');
+}
+
+/** A time of a run, never negative: `0:05`; logs, graphs and tasks that still run may begin before the first task: `0:08 before`. */
+export function sinceStart(time: Seconds, { origin }: Pick<Run, 'origin'>, trans: Translate, decimals = 0): string {
+  const before = beforeStart(time - origin, decimals);
+  return before === '' ? formatElapsed(time - origin, decimals) : trans.__('%1 before', before);
+}
+
+/** The same where nothing says what it is before: `0:08 before the first task`. */
+export function sinceStartWords(time: Seconds, { origin }: Pick<Run, 'origin'>, trans: Translate, decimals = 0): string {
+  const before = beforeStart(time - origin, decimals);
+  return before === '' ? formatElapsed(time - origin, decimals) : trans.__('%1 before the first task', before);
+}
+
+/** How long before; empty for a time that is not before, as it is written. */
+function beforeStart(elapsed: Seconds, decimals: number): string {
+  const text = elapsed < 0 ? formatElapsed(-elapsed, decimals) : '';
+  return formatElapsed(elapsed, decimals) === text ? '' : text;
+}
 
 /** A time as `10:42:07`, and on another day than that of the moment that the run shows as `21 Nov, 10:42:07`. */
 export function clockAt(time: Seconds, { clock }: Pick<Run, 'clock'>): string {

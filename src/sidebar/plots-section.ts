@@ -1,5 +1,7 @@
+import type { Milliseconds } from '../base/units';
 import { catalogueText } from '../plot/translation';
 import { wantsBrowserMenu } from '../base/dom/browser-menu';
+import { formatCount } from '../base/format';
 import { element, setData, setHidden, setText } from '../base/element';
 import type { PaneManager } from '../panes/manager';
 import { plotIcon } from '../panes/icons';
@@ -8,9 +10,12 @@ import type { MenuItem } from '../plot-frame/menu-item';
 import { GROUP_TITLES, type PlotFacts, type Translate } from '../plot/plot';
 import { makeDraggable, widgetData } from './drag';
 import type { Favourites } from './favourites';
-import { makeRoving, settle } from './roving';
+import { makeRoving, settle } from '../base/dom/roving';
 import { groupPlots, isListed } from './search';
 import { Section } from './section';
+
+/** After this pause in typing, screen readers say how many plots were found. */
+const TYPED: Milliseconds = 500;
 
 /** The searchable list of all plots: complete and usable without a cluster. */
 export class PlotsSection {
@@ -33,7 +38,10 @@ export class PlotsSection {
       class: 'dp-Search',
       attributes: { type: 'search', placeholder: trans.__('Search plots'), 'aria-label': trans.__('Search plots') }
     });
-    this.search.addEventListener('input', () => this.draw());
+    this.search.addEventListener('input', () => {
+      this.draw();
+      this.announce();
+    });
     this.search.addEventListener('keydown', event => this.onSearchKey(event));
     this.list = element('div', { class: 'dp-Plots', role: 'listbox', attributes: { 'aria-label': trans.__('Plots') } });
     this.list.addEventListener('click', event => this.onClick(event));
@@ -54,7 +62,7 @@ export class PlotsSection {
       const plot = this.plotAt(target);
       return plot ? { label: catalogueText(trans, plot.title), data: widgetData(() => manager.createForDrop(plot.id)) } : null;
     });
-    section.content.append(this.recent, this.search, this.list, this.none);
+    section.content.append(this.recent, this.search, this.list, this.none, this.count);
     this.section = section;
     this.draw();
   }
@@ -110,6 +118,17 @@ export class PlotsSection {
     settle(this.rows(), again);
     again?.focus();
     this.update();
+  }
+
+  /** Say how many plots match, once the user has typed. That none does is said by what is shown then. */
+  private announce(): void {
+    clearTimeout(this.saying);
+    setText(this.count, '');
+    const found = this.search.value === '' ? 0 : this.rows().length;
+    if (found > 0) {
+      const words = this.trans._n('1 plot found', '%2 plots found', found, formatCount(found));
+      this.saying = window.setTimeout(() => setText(this.count, words), TYPED);
+    }
   }
 
   private listed(): readonly PlotFacts[] {
@@ -189,6 +208,7 @@ export class PlotsSection {
       event.stopPropagation();
       this.search.value = '';
       this.draw();
+      this.announce();
     }
   }
 
@@ -256,6 +276,7 @@ export class PlotsSection {
   }
 
   private gpus = false;
+  private saying = 0;
   private drawn = '';
   private recentShown: string | null = null;
   private readonly section: Section;
@@ -264,4 +285,5 @@ export class PlotsSection {
   private readonly list: HTMLElement;
   /** Announced: it is there before it has a text. */
   private readonly none = element('div', { class: 'dp-Hint', role: 'status' });
+  private readonly count = element('div', { class: 'dp-Hidden', attributes: { 'aria-live': 'polite' } });
 }

@@ -306,8 +306,18 @@ def test_presets_are_named_kinds_beside_the_factory() -> None:
                 {"name": "broken", "class": ""},
                 {"name": "odd", "class": ""},
             ],
+            "unlisted": 0,
             "initial": [],
         }
+
+
+def test_presets_that_are_not_sent_to_pages_are_counted_and_can_be_used() -> None:
+    many = {"x" * 65: {}, **{f"p{i}": {} for i in range(presets.MOST_PRESETS + 3)}}
+    with dask.config.set({"dask-panes.hosting.presets": many}):
+        sent = presets.for_page()
+        # A name that the form refuses takes no place.
+        assert (len(sent["presets"]), sent["unlisted"]) == (presets.MOST_PRESETS, 3)
+        assert presets.preset(f"p{presets.MOST_PRESETS + 2}").local
 
 
 def test_options_of_a_local_cluster_are_refused_for_another_class() -> None:

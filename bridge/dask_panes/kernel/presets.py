@@ -83,16 +83,16 @@ def preset(name: str = "") -> Preset:
 
 
 def for_page() -> dict[str, Any]:
-    """What is sent to pages: names and classes, no arguments; never fails."""
+    """What is sent to pages: names and classes, no arguments, and how many presets are not listed; never fails."""
     import dask
 
     presets = dask.config.get(_PRESETS, None)
     names = [str(key) for key in presets] if isinstance(presets, Mapping) else []
+    usable = [name for name in names if len(name) <= LONGEST_NAME]
     return {
         "factory": _class_of(""),
-        "presets": [
-            {"name": name, "class": _class_of(name)} for name in names[:MOST_PRESETS] if len(name) <= LONGEST_NAME
-        ],
+        "presets": [{"name": name, "class": _class_of(name)} for name in usable[:MOST_PRESETS]],
+        "unlisted": max(0, len(usable) - MOST_PRESETS),
         "initial": initial(),
     }
 

@@ -1,7 +1,7 @@
 /** The cells of a notebook whose work lies in a period. */
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
-import { oneLine } from '../../plot/text';
+import { shortened } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
@@ -70,7 +70,7 @@ export function cellName(run: Run, { computations }: CellWork, trans: Translate)
   if (main === undefined) {
     return '';
   }
-  const name = oneLine(codeWords(run, main, trans, ''), LONGEST);
+  const name = shortened(codeWords(run, main, trans, ''), LONGEST);
   const numbers = computations.filter(({ cell, client }) => cell > 0 && client === main.client).map(({ cell }) => cell);
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
   return least < most && main.cell > 0 ? name.replace(`[${main.cell}]`, `[${least}–${most}]`) : name;

@@ -1,13 +1,12 @@
 /** Shared by plots of the cluster's resources over time: time span, downsampling, gaps, band, tooltip, table. */
 import { catalogueText } from '../../plot/translation';
-import { formatElapsed } from '../../base/format';
 import { type Colour, mix, type Theme } from '../../base/theme';
 import type { Run } from '../../run/run';
 import { sharedWorkersNotes } from '../../selectors/shared-process';
 import { overdueNotes, silenceNotes } from '../../selectors/unheard';
 import { chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
 import { MARK_TOPICS } from '../../selectors/events/marks';
-import type { PlotContext, PlotOption, VegaPlot, VegaSize } from '../../plot/plot';
+import type { PlotContext, PlotOption, Translate, VegaPlot, VegaSize } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import { BAND, type Course, courses, named, type OverTime, values, words } from './courses';
 import { timePicture } from './data';
@@ -17,6 +16,7 @@ import { faultOf, workerQuestion, workerSeries } from './one-worker';
 import { legend, summary, table, title } from './texts';
 import { CHART_PAUSES, seriesNotes, SHORTEST, SPAN, visibleEnd, visibleSpan, wholeSpan } from './span';
 import type { Span } from './thin';
+import { sinceStartWords } from '../../selectors/moments';
 
 const FIT = 'fit';
 /** The option for the upper end of the values. */
@@ -41,7 +41,7 @@ function hits(plot: OverTime, all: readonly Course[], run: Run, context: PlotCon
     from: slot.from,
     to: slot.to,
     tooltip: {
-      title: period(slot, run),
+      title: period(slot, run, context.trans),
       rows: all.flatMap(course => {
         const here = course.slots[i];
         return here === undefined
@@ -53,8 +53,8 @@ function hits(plot: OverTime, all: readonly Course[], run: Run, context: PlotCon
   }));
 }
 
-function period({ from, to }: Span, run: Run): string {
-  const [begin, end] = [from, to].map(time => formatElapsed(time - run.origin));
+function period({ from, to }: Span, run: Run, trans: Translate): string {
+  const [begin, end] = [from, to].map(time => sinceStartWords(time, run, trans));
   return begin === end ? begin : `${begin} – ${end}`;
 }
 

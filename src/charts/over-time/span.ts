@@ -8,6 +8,7 @@ import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
 import { windowOf } from '../../run/time-window';
 import type { Span } from './thin';
+import { sinceStartWords } from '../../selectors/moments';
 
 /** Shortest time axis: over less, noise would look like a trend. */
 export const SHORTEST: Seconds = 10;
@@ -144,7 +145,7 @@ export function periodNotes(run: Run, trans: Translate): readonly string[] {
     return [];
   }
   const decimals = Math.max(1, Math.min(3, Math.ceil(1 - Math.log10(chosen.to - chosen.from))));
-  const [from, to] = [chosen.from, chosen.to].map(time => formatElapsed(time - run.origin, decimals));
+  const [from, to] = [chosen.from, chosen.to].map(time => sinceStartWords(time, run, trans, decimals));
   return [trans.__('only the time from %1 to %2', from, to)];
 }
 

@@ -1,12 +1,12 @@
 /** Texts of a plot over time. */
 import { catalogueText } from '../../plot/translation';
-import { formatElapsed } from '../../base/format';
 import { mix } from '../../base/theme';
 import type { Run } from '../../run/run';
 import type { LegendItem, PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { chosenWorker } from '../../selectors/workers/one-worker';
 import { BAND, type Course, courses, named, type OverTime, type Quantity, values, words } from './courses';
 import { commonSpan, type Measured, measuredTitle, measuredWords, SPAN, visibleSpan } from './span';
+import { sinceStart, startHint } from '../../selectors/moments';
 
 /** The latest measurement. */
 export function title(plot: OverTime, run: Run, context: PlotContext): readonly TitlePart[] {
@@ -65,7 +65,7 @@ export function table(plot: OverTime, run: Run, context: PlotContext): TableData
   const names = words(plot, run, context);
   return {
     columns: [
-      { id: 'time', label: context.trans.__('Time'), tooltip: context.trans.__('after the start'), align: 'right' },
+      { id: 'time', label: context.trans.__('Time'), tooltip: startHint(context.trans), align: 'right' },
       ...all.flatMap(course =>
         names.map((name, i) => ({
           id: `${course.quantity.measure} ${i}`,
@@ -77,7 +77,7 @@ export function table(plot: OverTime, run: Run, context: PlotContext): TableData
     rows: (all[0]?.slots ?? []).map((slot, i) => ({
       id: String(slot.from),
       cells: [
-        { text: formatElapsed(slot.from - run.origin), value: slot.from },
+        { text: sinceStart(slot.from, run, context.trans), value: slot.from },
         ...all.flatMap(({ slots }) =>
           (slots[i] === undefined ? [] : values(slots[i]).slice(0, names.length)).map(value => ({
             text: plot.format(value),

@@ -2,7 +2,6 @@
 import { MARK_TOPICS } from '../../selectors/events/marks';
 import { sharedProcessWords } from '../../selectors/shared-process';
 import { silenceNotes } from '../../selectors/unheard';
-import { formatElapsed } from '../../base/format';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
 import { CHART_PAUSES, measuredTitle, seriesNotes, SHARED_SPAN, visibleEnd } from '../over-time/span';
@@ -25,6 +24,7 @@ import {
   slotsByColumn,
   unknownText
 } from './quantities';
+import { sinceStart, sinceStartWords, startHint } from '../../selectors/moments';
 
 export type { OwnQuantity } from './quantities';
 
@@ -167,7 +167,7 @@ function hits(courses: OwnCourses, run: Run, context: PlotContext): TimePanels['
   const values = courses.list.map(course => ({ course, at: valuesOf(course, courses, context) }));
   const links = explanations(courses, context);
   return columnsOf(courses).map(({ column, from, to }) => {
-    const [begin, end] = [from, to].map(time => formatElapsed(time - run.origin));
+    const [begin, end] = [from, to].map(time => sinceStartWords(time, run, context.trans));
     return {
       from,
       to,
@@ -237,7 +237,7 @@ function table(plot: SchedulerPanels, run: Run, context: PlotContext): TableData
   const values = courses === null ? [] : courses.list.map(course => ({ course, at: valuesOf(course, courses, context) }));
   return {
     columns: [
-      { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start'), align: 'right' },
+      { id: 'time', label: trans.__('Time'), tooltip: startHint(trans), align: 'right' },
       ...values.flatMap(({ course, at }) =>
         at(Number.NaN).map(([label], i) => ({ id: `${course.quantity.id} ${i}`, label, align: 'right' as const }))
       )
@@ -245,7 +245,7 @@ function table(plot: SchedulerPanels, run: Run, context: PlotContext): TableData
     rows: (courses === null ? [] : columnsOf(courses)).map(({ column, from }) => ({
       id: String(from),
       cells: [
-        { text: formatElapsed(from - run.origin), value: from },
+        { text: sinceStart(from, run, trans), value: from },
         ...values.flatMap(({ course, at }) => at(column).map(([, value]) => ({ text: course.quantity.format(value), value })))
       ]
     }))

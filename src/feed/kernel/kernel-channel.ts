@@ -88,6 +88,8 @@ export interface ClusterKinds {
   readonly factory: string;
   /** Of `dask-panes.hosting.presets`: names and classes. */
   readonly presets: readonly { readonly name: string; readonly kind: string }[];
+  /** How many more presets there are, whose names the kernel does not send. */
+  readonly unlisted: number;
   /** Of `labextension.initial`. */
   readonly initial: readonly InitialCluster[];
 }

@@ -42,6 +42,7 @@ function parseKinds(value: unknown): ClusterKinds {
     presets: entries(map.presets)
       .map(({ name, class: kind }) => ({ name: text(name), kind: text(kind) }))
       .filter(({ name }) => name !== ''),
+    unlisted: countOf(map.unlisted),
     initial: parseInitial(map.initial)
   };
 }

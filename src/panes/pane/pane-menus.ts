@@ -1,7 +1,7 @@
 /** The menus of a pane's title and status line, as plain lists. */
 import { catalogueText } from '../../plot/translation';
 import type { Binding, Clients } from '../../clients/model';
-import { calledClient, clientName, isOneOfSeveral, type PaneStatus } from '../../clients/status';
+import { clientName, isOneOfSeveral, type PaneStatus } from '../../clients/status';
 import type { Topic } from '../../feed/schema';
 import { topicsOf } from '../../plot/options';
 import type { Plot, PlotOption, Translate } from '../../plot/plot';
@@ -29,12 +29,12 @@ export function clientChip(
   const state = { pinned: !binding.follow, sign: connection.sign };
   if (named === null) {
     const text = connection.state === 'loading' ? trans.__('waiting') : trans.__('no client');
-    return { text, caption: trans.__('Choose a client'), several: false, ...state };
+    return { client: '', text, caption: trans.__('Choose a client'), ...state };
   }
   const text = `${nameOf(clients, named.path)} · ${clientName(named.info)}`;
   return {
-    several: isOneOfSeveral(kernel, named.info),
-    text: calledClient(clients, attachment),
+    client: isOneOfSeveral(kernel, named.info) ? clientName(named.info) : '',
+    text: nameOf(clients, named.path),
     caption: binding.follow ? trans.__('%1 (follows the active notebook)', text) : trans.__('%1 (pinned)', text),
     ...state
   };

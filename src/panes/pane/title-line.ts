@@ -18,11 +18,12 @@ export interface TitleActions {
 
 /** Text of the client chip. */
 export interface ChipState {
+  /** Name of the client where its notebook has had several; else empty. */
+  readonly client: string;
+  /** Name of the notebook, or what is there instead. */
   readonly text: string;
   readonly caption: string;
   readonly pinned: boolean;
-  /** Whether its notebook has had several clients, so that the text names one. */
-  readonly several: boolean;
   /** The state of its connection, as the status line shows it. */
   readonly sign: StatusSign;
 }
@@ -35,7 +36,8 @@ export class TitleLine {
     private readonly trans: Translate,
     private readonly actions: TitleActions
   ) {
-    this.chip.append(this.chipDot, this.chipText);
+    const notebook = element('span', { class: 'dp-Chip-notebook' }, this.chipBetween, this.chipName);
+    this.chip.append(this.chipDot, element('span', { class: 'dp-Chip-text' }, this.chipClient, notebook));
     this.chip.addEventListener('click', () => actions.chooseClient(this.chip));
     this.pause.addEventListener('click', () => actions.togglePause());
     const help = element('button', {
@@ -68,10 +70,12 @@ export class TitleLine {
   }
 
   setChip(state: ChipState): void {
-    setText(this.chipText, state.text);
+    setText(this.chipClient, state.client);
+    setText(this.chipBetween, state.client === '' ? '' : ' · ');
+    setText(this.chipName, state.text);
     setAttribute(this.chip, 'title', state.caption);
     setData(this.chip, 'pinned', String(state.pinned));
-    setData(this.chip, 'several', String(state.several));
+    setData(this.chip, 'several', String(state.client !== ''));
     setData(this.chipDot, 'sign', state.sign);
   }
 
@@ -91,6 +95,8 @@ export class TitleLine {
   private readonly counts = element('div', { class: 'dp-Pane-counts' });
   private readonly chip = element('button', { class: 'dp-Chip', attributes: { 'aria-haspopup': 'menu' } });
   private readonly chipDot = element('span', { class: 'dp-Sign', attributes: { 'aria-hidden': 'true' } });
-  private readonly chipText = element('span', { class: 'dp-Chip-text' });
+  private readonly chipClient = element('bdi');
+  private readonly chipBetween = element('span');
+  private readonly chipName = element('bdi');
   private readonly pause = element('button', { class: 'dp-IconButton dp-Pane-pause' });
 }

@@ -19,7 +19,7 @@ function measured(cost: Seconds, value: number, format: (value: number) => strin
   return cost > 0 ? { text: format(value), value } : { text: UNKNOWN, value: Number.NaN };
 }
 
-/** Causes of lost time, ranked by cost. */
+/** Causes of lost time, in the order of {@link Advice.verdicts}. */
 export const advice: AdvicePlot = {
   id: 'advice',
   icon: '<path d="M8 1a5 5 0 0 1 2.800 9.100V12H5.200v-1.900A5 5 0 0 1 8 1zM5.200 13h5.600v1.200H5.200z"/>',
@@ -28,8 +28,10 @@ export const advice: AdvicePlot = {
   group: 'diagnosis',
   synonyms: ['why slow', 'bottleneck', 'adviser', 'recommendations', 'slow', 'diagnosis', 'reasons', 'verdict'],
   howToRead:
-    'Causes of lost time, the highest cost first: the share of all thread time, the sentence with its figures, and what to do. No second is counted twice. ' +
-    'What went wrong (tasks that end with an error, lost workers, tasks that fit no worker) comes before causes that cost less than 20 %, however little it costs. ' +
+    'Causes of lost time: the share of all thread time, the sentence with its figures, and what to do. No second is counted twice. ' +
+    'The list begins with the highest cost, with two exceptions. What went wrong (tasks that end with an error, lost workers, tasks that fit no worker) ' +
+    'comes before causes that cost less than 20 %, however little it costs; for lost workers, time without any worker counts, too. ' +
+    'A worker that was lost because of its memory comes before what filled that. What costs next to nothing and is a danger comes last. ' +
     '"Show me" selects the evidence and opens the plot that proves it. A period that is selected in another plot is examined instead of the newest work. ' +
     'At the end are the causes that were checked and not found, and what is not known.',
   view: 'advice',

@@ -1,4 +1,4 @@
-import { formatCount, formatElapsed, formatExactCount } from '../../base/format';
+import { formatCount, formatExactCount } from '../../base/format';
 import type { LegendItem, PlotContext, PlotOption, RowDetail, TablePlot, TitlePart, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
 import { cutMiddle, oneLine } from '../../plot/text';
@@ -18,6 +18,7 @@ import {
   typeWords,
   workerWords
 } from '../../selectors/errors/words';
+import { sinceStart, startHint } from '../../selectors/moments';
 
 /** Longest key on a button, in characters. */
 const KEY = 60;
@@ -177,15 +178,15 @@ export const errors: TablePlot = {
   },
   table: (run, context) => {
     const { trans } = context;
-    const elapsed = (time: number): string => (time > 0 ? formatElapsed(time - run.origin) : '');
+    const elapsed = (time: number): string => (time > 0 ? sinceStart(time, run, trans) : '');
     return {
       columns: [
         { id: 'type', label: trans.__('Exception'), align: 'left' },
         { id: 'message', label: trans.__('Message'), tooltip: trans.__('… stands for what differs'), align: 'left', main: true },
         { id: 'function', label: trans.__('Function'), align: 'left' },
         { id: 'count', label: trans.__('Times'), tooltip: trans.__('erred tasks; failed attempts'), align: 'right' },
-        { id: 'last', label: trans.__('Last'), tooltip: trans.__('after the start of the run'), align: 'right' },
-        { id: 'first', label: trans.__('First'), tooltip: trans.__('after the start of the run'), align: 'right' },
+        { id: 'last', label: trans.__('Last'), tooltip: startHint(trans), align: 'right' },
+        { id: 'first', label: trans.__('First'), tooltip: startHint(trans), align: 'right' },
         {
           id: 'dependents',
           label: trans.__('Not run'),

@@ -1,8 +1,8 @@
-import { formatCount, formatElapsed } from '../../base/format';
+import { formatCount } from '../../base/format';
 import type { SchedulerEvent } from '../../run/logs/events';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
-import { clockAt } from '../../selectors/moments';
+import { clockAt, sinceStart, sinceStartWords, startHint } from '../../selectors/moments';
 import { isOutside } from '../../selectors/selection/picked';
 import type { PlotContext, TablePlot, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
@@ -68,7 +68,7 @@ export const events: TablePlot = {
       : {
           title: oneLine(event.action),
           facts: [
-            [trans.__('Time'), `${formatElapsed(event.time - run.origin)} · ${clockAt(event.time, run)}`],
+            [trans.__('Time'), `${sinceStartWords(event.time, run, trans)} · ${clockAt(event.time, run)}`],
             [trans.__('Topic'), oneLine(event.topic)]
           ],
           text: event.text,
@@ -98,7 +98,7 @@ export const events: TablePlot = {
       : [],
   table: (run: Run, { trans }: PlotContext) => ({
     columns: [
-      { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start of the run'), align: 'right' },
+      { id: 'time', label: trans.__('Time'), tooltip: startHint(trans), align: 'right' },
       {
         id: 'clock',
         label: trans.__('Clock'),
@@ -111,7 +111,7 @@ export const events: TablePlot = {
       { id: 'text', label: trans.__('Event'), tooltip: trans.__('as the scheduler logged it'), align: 'left' }
     ],
     rows: tableRows(newestFirst(run), event => [
-      { text: formatElapsed(event.time - run.origin), value: event.time },
+      { text: sinceStart(event.time, run, trans), value: event.time },
       { text: clockAt(event.time, run), value: event.time },
       { text: oneLine(event.topic), value: event.topic },
       { text: oneLine(event.action), value: event.action },
@@ -124,6 +124,6 @@ export const events: TablePlot = {
     const head = [countEvents(all, trans), ...frequent(all)].join(', ');
     return last === undefined
       ? `${head}.`
-      : trans.__('%1; the last was %2 at %3.', head, oneLine(last.action), formatElapsed(last.time - run.origin));
+      : trans.__('%1; the last was %2 at %3.', head, oneLine(last.action), sinceStartWords(last.time, run, trans));
   }
 };

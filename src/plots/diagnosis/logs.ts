@@ -1,9 +1,9 @@
-import { formatCount, formatElapsed } from '../../base/format';
+import { formatCount } from '../../base/format';
 import { ERROR, type LogLine, WARNING } from '../../run/logs/logs';
 import { rowWithId } from '../../run/logs/gathered-log';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
-import { clockAt } from '../../selectors/moments';
+import { clockAt, sinceStart, sinceStartWords, startHint } from '../../selectors/moments';
 import { areOthers, isOutside } from '../../selectors/selection/picked';
 import { gatheringNotes } from '../../selectors/tasks/gathering';
 import { workerAt, workerChoices } from '../../selectors/workers/one-worker';
@@ -74,7 +74,7 @@ function levelCell({ level, levelName }: LogLine): Cell {
 function detail(run: Run, line: LogLine, trans: Translate): RowDetail {
   const { text, tone, sign } = levelCell(line);
   return {
-    title: [sign, text, '·', formatElapsed(line.time - run.origin)].filter(Boolean).join(' '),
+    title: [sign, text, '·', sinceStartWords(line.time, run, trans)].filter(Boolean).join(' '),
     tone: tone === 'bad' ? 'bad' : 'plain',
     facts: [
       [trans.__('Server'), serverLabel(run, line.server, trans)],
@@ -154,7 +154,7 @@ export const logs: TablePlot = {
     const { trans } = context;
     return {
       columns: [
-        { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start of the run'), align: 'right' },
+        { id: 'time', label: trans.__('Time'), tooltip: startHint(trans), align: 'right' },
         {
           id: 'clock',
           label: trans.__('Clock'),
@@ -170,7 +170,7 @@ export const logs: TablePlot = {
       rows: tableRows(chosen(run, context), line => {
         const server = serverLabel(run, line.server, trans);
         return [
-          { text: formatElapsed(line.time - run.origin), value: line.time },
+          { text: sinceStart(line.time, run, trans), value: line.time },
           { text: clockAt(line.time, run), value: line.time },
           levelCell(line),
           { text: server, value: server },

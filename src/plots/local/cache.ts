@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatElapsed, formatExactCount } from '../../base/format';
+import { formatBytes, formatCount, formatExactCount } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { HeldPoint, HeldValue } from '../../run/tables/cache';
 import type { Run } from '../../run/run';
@@ -14,6 +14,7 @@ import { prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
 import { localFacts } from '../../selectors/local/facts';
 import { columnHits, sharedEdges, sharedSpan } from './shared-time';
+import { sinceStart, startHint } from '../../selectors/moments';
 import { emptyText } from '../../selectors/local/words';
 
 /** Time columns per line; each is drawn with its minimum and maximum. */
@@ -176,12 +177,12 @@ function table(run: Run, context: PlotContext): TableData {
       { id: 'now', label: trans.__('Held'), tooltip: trans.__('results held now'), align: 'right' },
       { id: 'peak', label: trans.__('Peak'), tooltip: trans.__('results held at once'), align: 'right' },
       { id: 'size', label: trans.__('Peak size'), tooltip: trans.__('as far as sizes are known'), align: 'right' },
-      { id: 'first', label: trans.__('First'), tooltip: trans.__('after the start'), align: 'right' }
+      { id: 'first', label: trans.__('First'), tooltip: startHint(trans), align: 'right' }
     ],
     rows: run.cache.prefixes.map(prefix => {
       const name = nameOf(run, prefix);
       const [most, size] = [COUNT, metric].map(each => peak(run, prefix, each));
-      const begin = run.cache.point(prefix, 0).time - run.origin;
+      const first = run.cache.point(prefix, 0).time;
       return {
         id: String(prefix),
         cells: [
@@ -189,7 +190,7 @@ function table(run: Run, context: PlotContext): TableData {
           { text: formatExactCount(newestOf(run, prefix).count), value: newestOf(run, prefix).count },
           { text: formatExactCount(most), value: most },
           { text: metric.format(size), value: size },
-          { text: formatElapsed(begin, 1), value: begin }
+          { text: sinceStart(first, run, trans, 1), value: first - run.origin }
         ]
       };
     })

@@ -1,5 +1,5 @@
 import { seriesNotes } from '../../charts/over-time/span';
-import { formatBytes, formatCpu, formatElapsed } from '../../base/format';
+import { formatBytes, formatCpu } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import { byteTicks, multipleTicks, niceByteEnd } from '../../charts/axis';
@@ -13,6 +13,7 @@ import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaSize
 import { columnHits, sharedEdges, sharedSpan } from './shared-time';
 import { localFacts } from '../../selectors/local/facts';
 import { emptyText } from '../../selectors/local/words';
+import { sinceStart, sinceStartWords, startHint } from '../../selectors/moments';
 
 /** Legend ids of the lines (measures of the series). */
 const CPU = 'cpu';
@@ -98,7 +99,7 @@ function newest(run: Run): { readonly cpu: number; readonly memory: number } | n
 function whenWords(run: Run, trans: Translate): readonly string[] {
   const last = run.series.time(run.series.length - 1);
   const over = Number.isFinite(localFacts(run)?.ended ?? Number.NaN) || last < run.clock.latest - OLD;
-  return over ? [trans.__('at %1', formatElapsed(last - run.origin, 1))] : [];
+  return over ? [trans.__('at %1', sinceStartWords(last, run, trans, 1))] : [];
 }
 
 function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
@@ -126,14 +127,14 @@ function table(run: Run, { trans }: PlotContext): TableData {
   const [cpu, memory] = ['cpu_sum', 'process_sum'].map(name => run.series.column(name));
   return {
     columns: [
-      { id: 'time', label: trans.__('Time'), tooltip: trans.__('after the start'), align: 'right' },
+      { id: 'time', label: trans.__('Time'), tooltip: startHint(trans), align: 'right' },
       { id: 'cpu', label: trans.__('CPU'), tooltip: trans.__('in per cent of one core'), align: 'right' },
       { id: 'memory', label: trans.__('Memory'), tooltip: trans.__('resident, of all processes'), align: 'right' }
     ],
     rows: Array.from({ length: run.series.length }, (_, i) => ({
       id: String(i),
       cells: [
-        { text: formatElapsed(run.series.time(i) - run.origin, 1), value: run.series.time(i) },
+        { text: sinceStart(run.series.time(i), run, trans, 1), value: run.series.time(i) },
         { text: formatCpu(cpu[i]), value: cpu[i] },
         { text: formatBytes(memory[i]), value: memory[i] }
       ]

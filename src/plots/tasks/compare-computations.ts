@@ -1,6 +1,6 @@
 import { formatBytes, formatCount, formatDuration, formatPercent, UNKNOWN } from '../../base/format';
 import type { PlotContext, PlotOption, TableData, TablePlot, Translate } from '../../plot/plot';
-import { oneLine } from '../../plot/text';
+import { oneLine, shortened } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
 import { computationAt, oneBefore, referenceTo } from '../../selectors/computations/chosen';
@@ -114,7 +114,7 @@ export const compareComputations: TablePlot = {
     const { trans } = context;
     const words = (one: Computation): string => {
       const state = stateOf(one);
-      return `${oneLine(codeWords(run, one, trans), TITLED)}${state === 'finished' ? '' : ` (${stateWords(run, one, trans)})`}`;
+      return `${shortened(codeWords(run, one, trans), TITLED)}${state === 'finished' ? '' : ` (${stateWords(run, one, trans)})`}`;
     };
     return a === null || b === null
       ? []

@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatElapsed } from '../../base/format';
+import { formatCount, formatDuration } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { PlotContext, PlotOption, RowDetail, TablePlot, TitlePart, Translate } from '../../plot/plot';
 import { tableRows } from '../../plot/table-rows';
@@ -6,7 +6,7 @@ import { cutMiddle, oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { isWholeKey, LISTED, LONGEST_KEY, type RunningTask } from '../../run/tables/running';
 import { localFacts } from '../../selectors/local/facts';
-import { clockAt } from '../../selectors/moments';
+import { clockAt, sinceStart, startHint } from '../../selectors/moments';
 import { agoWords, atEnd } from '../../selectors/run-end';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../selectors/workers/one-worker';
@@ -234,7 +234,7 @@ export const running: TablePlot = {
         { id: 'function', label: trans.__('Function'), align: 'left' },
         { id: 'worker', label: trans.__('Worker'), align: 'left' },
         { id: 'time', label: run.hasEnded ? trans.__('Ran for') : trans.__('Runs for'), align: 'right' },
-        { id: 'since', label: trans.__('Since'), tooltip: trans.__('after the start of the run'), align: 'right' },
+        { id: 'since', label: trans.__('Since'), tooltip: startHint(trans), align: 'right' },
         {
           id: 'asof',
           label: trans.__('As of'),
@@ -254,7 +254,7 @@ export const running: TablePlot = {
             { text: oneLine(name), value: name },
             { text: worker, value: worker },
             { text: formatDuration(ago(run, task.start)), value: ago(run, task.start) },
-            { text: formatElapsed(task.start - run.origin, 1), value: task.start },
+            { text: sinceStart(task.start, run, trans, 1), value: task.start },
             { text: isLocal(run) && !run.hasEnded ? trans.__('now') : agoWords(run, asOf, trans), value: asOf },
             { text: stateText(run, task, trans), value: task.seceded ? 1 : 0 }
           ];

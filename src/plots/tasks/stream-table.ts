@@ -1,6 +1,6 @@
 /** The tasks of the task stream as a table. */
 import { countLeading } from '../../base/arrays';
-import { formatBytes, formatDuration, formatElapsed, UNKNOWN } from '../../base/format';
+import { formatBytes, formatDuration, UNKNOWN } from '../../base/format';
 import type { Bytes, Seconds } from '../../base/units';
 import type { Cell, LongRows, LongTable, PlotContext, TableColumn, TableData, TableRow, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
@@ -18,6 +18,7 @@ import { usualDurations } from '../../selectors/stragglers/usual-durations';
 import { runningFor } from '../../selectors/workers/running-count';
 import { workerLabel } from '../../selectors/workers/worker-rows';
 import { ranks } from './all-tasks/rows';
+import { sinceStart, startHint } from '../../selectors/moments';
 
 /** Rows of the table of a file, limited to a readable number; that of a pane has all. */
 const TABLE_ROWS = 1000;
@@ -35,7 +36,7 @@ function columns(trans: Translate): readonly TableColumn[] {
   return [
     { id: 'function', label: trans.__('Function'), align: 'left' },
     { id: 'state', label: trans.__('State'), align: 'left' },
-    { id: 'start', label: trans.__('Start'), tooltip: trans.__('Since the first task began'), align: 'right' },
+    { id: 'start', label: trans.__('Start'), tooltip: startHint(trans), align: 'right' },
     { id: 'duration', label: trans.__('Duration'), align: 'right' },
     { id: 'worker', label: trans.__('Worker'), align: 'left' },
     { id: 'size', label: trans.__('Result'), tooltip: trans.__('Size of the result'), align: 'right' },
@@ -71,7 +72,7 @@ function runningRow(run: Run, task: RunningTask, p95: Seconds, trans: Translate)
     cells: [
       { text: label, value: label },
       { text: runs ? atEnd(run, trans.__('running'), trans) : trans.__('ended'), value: RUNS },
-      { text: formatElapsed(elapsed, 2), value: elapsed },
+      { text: sinceStart(task.start, run, trans, 2), value: elapsed },
       runs ? soFar(runningFor(run, task), p95, trans) : { text: UNKNOWN, value: Number.NaN },
       { text: name, value: name },
       { text: UNKNOWN, value: Number.NaN },
@@ -108,7 +109,7 @@ function endedRow(run: Run, task: Ended, trans: Translate): TableRow {
       task.erred
         ? { text: trans.__('erred'), value: ERRED, tone: 'bad' as const, ...failed(run, task.label) }
         : { text: trans.__('finished'), value: FINISHED },
-      { text: formatElapsed(elapsed, 2), value: elapsed },
+      { text: sinceStart(task.start, run, trans, 2), value: elapsed },
       { text: formatDuration(task.duration), value: task.duration },
       { text: name, value: name },
       { text: formatBytes(task.detail), value: task.detail },

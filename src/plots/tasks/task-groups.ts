@@ -1,23 +1,16 @@
-import {
-  formatBytes,
-  formatCount,
-  formatDuration,
-  formatElapsed,
-  formatExactCount,
-  formatPercent,
-  UNKNOWN
-} from '../../base/format';
+import { formatBytes, formatCount, formatDuration, formatExactCount, formatPercent, UNKNOWN } from '../../base/format';
 import type { GroupsColumn, TaskState } from '../../feed/schema';
 import { Links } from '../../run/graph/links';
 import type { Run } from '../../run/run';
 import { errorsLink, errorsOf } from '../../selectors/errors/link';
 import { graphLink } from '../../selectors/graph/link';
-import type { GraphBox, GraphPicture, GraphPlot, PlotContext, TableData, TitlePart } from '../../plot/plot';
+import type { GraphBox, GraphPicture, GraphPlot, PlotContext, TableData, TitlePart, Translate } from '../../plot/plot';
 import { nothingSinceRestart } from '../../selectors/since-cleared';
 import { functionSubject } from '../../selectors/tasks/prefix-counts';
 import { STATE_ORDER, stateLegend, stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { erredLinks, stateRows, subjectOf } from './task-graph/found';
 import { oneLine } from '../../plot/text';
+import { sinceStart, startHint } from '../../selectors/moments';
 
 /** More groups are not readable; the newest are shown. */
 const MOST_GROUPS = 200;
@@ -82,9 +75,9 @@ function nameOf(run: Run, id: number): string {
   return oneLine(String(run.groupNames[id] ?? ''));
 }
 
-function timeOf(run: Run, id: number): string {
+function timeOf(run: Run, id: number, trans: Translate): string {
   const [start, stop] = [run.groups.rows.get(id, 'start'), run.groups.rows.get(id, 'stop')];
-  return start > 0 && stop > 0 ? `${formatElapsed(start - run.origin, 1)} – ${formatElapsed(stop - run.origin, 1)}` : UNKNOWN;
+  return start > 0 && stop > 0 ? `${sinceStart(start, run, trans, 1)} – ${sinceStart(stop, run, trans, 1)}` : UNKNOWN;
 }
 
 function picture(run: Run, context: PlotContext): GraphPicture {
@@ -133,7 +126,7 @@ function box(run: Run, group: Group, { theme, trans }: PlotContext): GraphBox {
         ...stateRows(group.states, trans),
         [trans.__('Time of all tasks'), formatDuration(duration)],
         [trans.__('Results'), formatBytes(nbytes)],
-        [trans.__('From – to'), timeOf(run, group.id)]
+        [trans.__('From – to'), timeOf(run, group.id, trans)]
       ],
       hint: trans.__('Click: what it needs and what needs it; selects the tasks of its function. Double click: its tasks'),
       ...subjectOf(run, group.prefix),
@@ -177,7 +170,7 @@ function table(run: Run, { theme, trans }: PlotContext): TableData {
       })),
       { id: 'duration', label: trans.__('Time'), tooltip: trans.__('of all tasks, with transfers and disk'), align: 'right' },
       { id: 'nbytes', label: trans.__('Results'), tooltip: trans.__('bytes of all results'), align: 'right' },
-      { id: 'span', label: trans.__('From – to'), tooltip: trans.__('after the start of the run'), align: 'right' },
+      { id: 'span', label: trans.__('From – to'), tooltip: startHint(trans), align: 'right' },
       { id: 'needs', label: trans.__('Needs'), align: 'left' }
     ],
     rows: allGroups(run).map(group => {
@@ -203,7 +196,7 @@ function table(run: Run, { theme, trans }: PlotContext): TableData {
           }),
           { text: formatDuration(duration), value: duration },
           { text: formatBytes(nbytes), value: nbytes },
-          { text: timeOf(run, group.id), value: rows.get(group.id, 'start') || Number.NaN },
+          { text: timeOf(run, group.id, trans), value: rows.get(group.id, 'start') || Number.NaN },
           { text: needs, value: needs }
         ]
       };

@@ -3,7 +3,6 @@ import {
   formatBytes,
   formatCount,
   formatDuration,
-  formatElapsed,
   formatExactCount,
   formatPercent,
   UNKNOWN
@@ -12,7 +11,7 @@ import type { Bytes, BytesPerSecond, Seconds } from '../../base/units';
 import { rowWithId } from '../../run/logs/gathered-log';
 import type { Run } from '../../run/run';
 import { selectionOf } from '../../run/selection/selection';
-import { clockAt } from '../../selectors/moments';
+import { clockAt, sinceStart, startHint } from '../../selectors/moments';
 import { areOthers, isOutside } from '../../selectors/selection/picked';
 import type { Party, Transfer } from '../../run/logs/transfers';
 import { gatheringNotes } from '../../selectors/tasks/gathering';
@@ -86,8 +85,8 @@ function cells(transfer: Transfer, run: Run, context: PlotContext): readonly Cel
   const share = compressed / total;
   const sides = { receiver: trans.__('receiver'), sender: trans.__('sender'), both: trans.__('both') };
   return [
-    { text: formatElapsed(start - run.origin, 3), value: start },
-    { text: formatElapsed(stop - run.origin, 3), value: stop },
+    { text: sinceStart(start, run, trans, 3), value: start },
+    { text: sinceStart(stop, run, trans, 3), value: stop },
     { text: formatDuration(transferTime(transfer)), value: transferTime(transfer) },
     text(partyLabel(run, transfer.sender, context)),
     text(partyLabel(run, transfer.receiver, context)),
@@ -173,8 +172,8 @@ export const transfers: TablePlot = {
     const { trans } = context;
     return {
       columns: [
-        { id: 'start', label: trans.__('Start'), tooltip: trans.__('after the start of the run'), align: 'right' },
-        { id: 'stop', label: trans.__('Stop'), tooltip: trans.__('after the start of the run'), align: 'right' },
+        { id: 'start', label: trans.__('Start'), tooltip: startHint(trans), align: 'right' },
+        { id: 'stop', label: trans.__('Stop'), tooltip: startHint(trans), align: 'right' },
         { id: 'duration', label: trans.__('Duration'), align: 'right' },
         { id: 'sender', label: trans.__('From'), align: 'left' },
         { id: 'receiver', label: trans.__('To'), align: 'left' },

@@ -1,4 +1,4 @@
-import { formatCount, formatDuration, formatElapsed, formatExactCount } from '../../base/format';
+import { formatCount, formatDuration, formatExactCount } from '../../base/format';
 import type { Cell, PlotContext, TableData, TableRow, TitlePart, Translate, WorkerPlot } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
@@ -15,6 +15,7 @@ import { identityFacts, memoryFacts, metricFacts, workFacts } from '../../select
 import { type WorkerRow, workerWord } from '../../selectors/workers/worker-rows';
 import { atEnd } from '../../selectors/run-end';
 import { runningFor } from '../../selectors/workers/running-count';
+import { sinceStartWords } from '../../selectors/moments';
 
 /** Events and log lines in the table. */
 const MOST = 200;
@@ -44,11 +45,11 @@ function rows(run: Run, row: WorkerRow, context: PlotContext): readonly TableRow
       };
     }),
     ...eventsOf(run, row, MOST).map(({ time, action, text }, i) => {
-      const shown = `${formatElapsed(time - run.origin)} ${oneLine(action)} ${oneLine(text, LONGEST)}`;
+      const shown = `${sinceStartWords(time, run, trans)} ${oneLine(action)} ${oneLine(text, LONGEST)}`;
       return { id: `event ${time} ${i}`, cells: cells(trans.__('Event'), { text: shown, value: shown }) };
     }),
     ...linesOf(run, row, MOST).map(({ id, time, text }) => {
-      const shown = `${formatElapsed(time - run.origin)} ${oneLine(text, LONGEST)}`;
+      const shown = `${sinceStartWords(time, run, trans)} ${oneLine(text, LONGEST)}`;
       return { id: `line ${id}`, cells: cells(trans.__('Log line'), { text: shown, value: shown }) };
     })
   ];

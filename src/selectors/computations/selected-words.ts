@@ -2,7 +2,7 @@
 import { formatDuration } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
-import { oneLine, sentence } from '../../plot/text';
+import { sentence, shortened } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { isDisputed, rowsOfComputation } from '../../run/selection/owned-rows';
 import type { SelectedComputation } from '../../run/selection/selection';
@@ -26,7 +26,7 @@ export function computationWords(
   if (found === undefined) {
     return null;
   }
-  const name = oneLine(codeWords(run, found, trans), LONGEST);
+  const name = shortened(codeWords(run, found, trans), LONGEST);
   const words =
     rowsOfComputation(run, id) === null || isDisputed(run, id)
       ? trans.__('Tasks of others may be among them: not all tasks of %1 are known.', name)

@@ -1,7 +1,7 @@
 /** What progress counts: computations, functions since their last pause, task groups or spans. */
 import { formatCount } from '../../base/format';
 import type { PlotContext, PlotOption, Translate, VegaPlot } from '../../plot/plot';
-import { oneLine } from '../../plot/text';
+import { shortened } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
 import { knowsAllTasks, knowsEpisodes, type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
@@ -55,7 +55,7 @@ export function functionCounts(run: Run, options: PlotContext['options']): reado
 /** Which computation is counted, or how many. */
 export function computationsText(run: Run, computations: readonly Computation[], trans: Translate): string {
   return computations.length === 1
-    ? oneLine(codeWords(run, computations[0], trans), LONGEST_CODE)
+    ? shortened(codeWords(run, computations[0], trans), LONGEST_CODE)
     : trans.__('%1 computations', formatCount(computations.length));
 }
 

@@ -1,5 +1,5 @@
 /** Events that explain what charts over time show, derived from a run in one place for all of them. */
-import { formatBytes, formatCount, formatElapsed } from '../../base/format';
+import { formatBytes, formatCount } from '../../base/format';
 import type { Bytes, Seconds } from '../../base/units';
 import type { Topic } from '../../feed/schema';
 import type { Translate } from '../../plot/plot';
@@ -9,6 +9,7 @@ import { LARGE_GRAPH } from '../computations/reading';
 import { calledWorker, workerAt } from '../workers/one-worker';
 import { fieldOf, itemsOf } from './message';
 import { removals } from './removals';
+import { sinceStartWords } from '../moments';
 
 /** The topics that marks are derived from; a plot without one of them has fewer marks. */
 export const MARK_TOPICS = ['events', 'computations', 'series'] as const satisfies readonly Topic[];
@@ -164,7 +165,7 @@ function graphWords({ graphs, tasks, nbytes }: EventMark, trans: Translate): str
 
 /** The same with its time: "1:05.2: worker 3 was lost". */
 export function timedWords(of: EventMark, run: Run, trans: Translate): string {
-  return trans.__('%1: %2', formatElapsed(of.time - run.origin, 1), markWords(of, run, trans));
+  return trans.__('%1: %2', sinceStartWords(of.time, run, trans, 1), markWords(of, run, trans));
 }
 
 function workerWords(run: Run, address: string, trans: Translate): string {

@@ -5,7 +5,7 @@ import { NOTHING_SELECTED, type Period, type Selection, selectionOf } from '../.
 import type { PlotChoice, PlotContext, PlotOption, Translate } from '../../plot/plot';
 import { formatCount, formatElapsed } from '../../base/format';
 import type { Share } from '../../base/units';
-import { oneLine } from '../../plot/text';
+import { oneLine, shortened } from '../../plot/text';
 import { choiceWords, codeWords, periodOf } from '../tasks/computation-words';
 import { workerAt } from '../workers/one-worker';
 import { workerLabel } from '../workers/worker-rows';
@@ -160,7 +160,7 @@ function nameOf(run: Run, against: string, trans: Translate): string {
       const computation = run.computations.list.find(({ id }) => String(id) === value);
       return computation === undefined || computation.code === ''
         ? trans.__('the time of computation #%1', oneLine(value))
-        : trans.__('the time of %1', oneLine(codeWords(run, computation, trans), TITLED));
+        : trans.__('the time of %1', shortened(codeWords(run, computation, trans), TITLED));
     }
     case PERIOD: {
       const period = readPeriod(against);

@@ -1,5 +1,5 @@
 /** What is selected, in a few words. */
-import { formatCount, formatDuration, formatElapsed, UNKNOWN } from '../../base/format';
+import { formatCount, formatDuration, UNKNOWN } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
@@ -7,6 +7,7 @@ import { isEmpty, type Selection } from '../../run/selection/selection';
 import { computationWords } from '../computations/selected-words';
 import { workerAt } from '../workers/one-worker';
 import { liveWorkers, workerLabel } from '../workers/worker-rows';
+import { sinceStartWords } from '../moments';
 
 /** Longest name, in characters. */
 const LONGEST = 40;
@@ -39,7 +40,7 @@ export function conditionWords(run: Run, selection: Selection, trans: Translate)
         ),
     workers === null ? '' : named(workers, label, count => trans.__('%1 workers', count)),
     threads === null ? '' : trans._n('1 thread', '%2 threads', threads.length, formatCount(threads.length)),
-    period === null ? '' : `${formatElapsed(period.from - run.origin, 1)} – ${formatElapsed(period.to - run.origin, 1)}`,
+    period === null ? '' : `${sinceStartWords(period.from, run, trans, 1)} – ${sinceStartWords(period.to, run, trans, 1)}`,
     durations === null
       ? ''
       : Number.isFinite(durations.most)

@@ -1,5 +1,5 @@
 /** The statistics of a selection as a sentence and as tables. */
-import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent, formatTick } from '../../base/format';
+import { formatBytes, formatCount, formatDuration, formatPercent, formatTick } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { TableData, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
@@ -15,6 +15,7 @@ import { workerLabel } from '../workers/worker-rows';
 import type { SelectionStatistics } from './statistics';
 import { shareOf, type ThreadUse } from './thread-use';
 import { type SelectedThreads, threadTime } from './threads';
+import { sinceStart } from '../moments';
 
 /** Smaller parts are left out of the sentence. */
 export const LEAST_SHARE = 0.005;
@@ -224,7 +225,7 @@ export function slowestTable(run: Run, { slowest }: SelectionStatistics, trans: 
         cells: [
           { text: oneLine(title), value: title },
           { text: formatDuration(duration), value: duration },
-          { text: formatElapsed(start - run.origin, 2), value: start },
+          { text: sinceStart(start, run, trans, 2), value: start },
           { text: name, value: name }
         ]
       };
@@ -237,7 +238,7 @@ export function incompleteWords(run: Run, { count, earlier, incompleteUntil }: S
   if (!Number.isFinite(incompleteUntil)) {
     return '';
   }
-  const until = formatElapsed(incompleteUntil - run.origin, 1);
+  const until = sinceStart(incompleteUntil, run, trans, 1);
   return earlier === null
     ? trans._n(
         'Only sums are kept for tasks that ended before %3, and these are not counted: all figures are for the newest task.',

@@ -1,7 +1,7 @@
 import { formatCount, formatDuration, UNKNOWN } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Translate } from '../../plot/plot';
-import { oneLine } from '../../plot/text';
+import { oneLine, shortened } from '../../plot/text';
 import { documentOf, documentsVersion, haveSameDocument } from '../client-names';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
@@ -181,7 +181,7 @@ function functionName(run: Run, { id }: Computation): string {
 /** The same in a menu, with the number that distinguishes computations of one cell: `#3 [6] total.compute()`. */
 export function choiceWords(run: Run, computation: Computation, longest: number): string {
   const { head, line } = codeParts(run, computation);
-  return oneLine([`#${computation.id}`, head, line].filter(Boolean).join(' '), longest);
+  return shortened([`#${computation.id}`, head, line].filter(Boolean).join(' '), longest);
 }
 
 /** The end of its last execution, or now while a task is left; NaN if nothing ran. */

@@ -34,7 +34,7 @@ import { replaceRows } from './replace-rows';
 import { clientRow, markFollowed, rewriteRows } from './row';
 import { moreAction, repairActions, rowAction, saveButton } from './row-actions';
 import { runOfSameScheduler, sameSchedulerWords } from './same-scheduler';
-import { makeRoving } from '../roving';
+import { makeRoving } from '../../base/dom/roving';
 import { Section } from '../section';
 
 /** Actions of rows. */

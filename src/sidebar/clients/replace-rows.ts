@@ -1,5 +1,5 @@
 import { forwardFocus } from '../replaced';
-import { settle } from '../roving';
+import { settle } from '../../base/dom/roving';
 
 /** What can have the focus in the list. */
 const STOPS = '.dp-Row-main, button, a[href]';

@@ -8,7 +8,7 @@ import type { ClusterKinds, KernelOptions } from '../../feed/kernel/kernel-chann
 import { parseOptions } from '../../feed/kernel/parse-options';
 
 /** Where no kernel has reported anything. */
-export const NO_KINDS: ClusterKinds = { factory: '', presets: [], initial: [] };
+export const NO_KINDS: ClusterKinds = { factory: '', presets: [], unlisted: 0, initial: [] };
 
 /** How long kernels that know are waited for; they may be busy. */
 const PATIENCE: Milliseconds = 1_000;
@@ -40,7 +40,8 @@ function mergedKinds(found: readonly ClusterKinds[]): ClusterKinds {
       presets.set(preset.name, preset);
     }
   }
-  return { ...(found[0] ?? NO_KINDS), presets: [...presets.values()] };
+  const unlisted = Math.max(0, ...found.map(kinds => kinds.unlisted));
+  return { ...(found[0] ?? NO_KINDS), presets: [...presets.values()], unlisted };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Dialog } from '@jupyterlab/apputils';
 import { element, setText } from '../../base/element';
+import { formatExactCount } from '../../base/format';
 import type { ClusterKinds } from '../../feed/kernel/kernel-channel';
 import type { ClusterOptions } from '../../clients/hosting/model';
 import type { Translate } from '../../plot/plot';
@@ -112,6 +113,21 @@ function specSelect(specs: readonly HostSpec[], selected: string): HTMLSelectEle
   return select;
 }
 
+/** What the configuration of an environment was found to have. */
+function foundWords({ presets, unlisted }: ClusterKinds, trans: Translate): string {
+  const names = presets.map(({ name }) => name).join(', ');
+  return names === ''
+    ? trans.__('Its configuration has no presets')
+    : [trans.__('Found: %1', names), unlistedWords(unlisted, trans)].filter(Boolean).join(' · ');
+}
+
+/** That there are kinds which are not offered; empty if all are. */
+function unlistedWords(unlisted: number, trans: Translate): string {
+  return unlisted === 0
+    ? ''
+    : trans._n('1 more kind can be typed', '%2 more kinds can be typed', unlisted, formatExactCount(unlisted));
+}
+
 class NewClusterForm extends FormBody<NewCluster> {
   constructor(private readonly options: NewClusterFormOptions) {
     super();
@@ -176,8 +192,9 @@ class NewClusterForm extends FormBody<NewCluster> {
   }
 
   /** Offer kinds of clusters. */
-  private offer({ factory, presets }: ClusterKinds): void {
+  private offer({ factory, presets, unlisted }: ClusterKinds): void {
     const { preset } = this.fields;
+    setText(this.found, unlistedWords(unlisted, this.options.trans));
     this.factory = factory;
     preset.input.placeholder = factory || LOCAL;
     preset.suggest(presets.map(({ name, kind }) => [name, kind]));
@@ -211,8 +228,7 @@ class NewClusterForm extends FormBody<NewCluster> {
     let words = '';
     try {
       const kinds = await lookUp(this.spec.value);
-      const names = kinds.presets.map(({ name }) => name).join(', ');
-      words = names ? trans.__('Found: %1', names) : trans.__('Its configuration has no presets');
+      words = foundWords(kinds, trans);
       if (asked === this.asked) {
         this.offer(kinds);
       }

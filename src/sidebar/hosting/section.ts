@@ -7,7 +7,7 @@ import type { Translate } from '../../plot/plot';
 import { dashboardLink } from '../clients/dashboard-link';
 import { makeDraggable } from '../drag';
 import { forwardFocus } from '../replaced';
-import { makeRoving, settle } from '../roving';
+import { makeRoving, settle } from '../../base/dom/roving';
 import { Section } from '../section';
 import { isName } from './form';
 import { cardWords, connectCode } from './words';

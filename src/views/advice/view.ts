@@ -15,7 +15,7 @@ import {
   shareWords,
   visibleVerdicts
 } from '../../advice/words';
-import { element, setData, setHidden, setText } from '../../base/element';
+import { element, setAttribute, setData, setHidden, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
 import { flows, isRecorded } from '../../feed/feed';
@@ -37,7 +37,7 @@ const LOW: CssPixels = 180;
 const SETTLED: Milliseconds = 100;
 
 /**
- * What holds the run back, as a list ordered by cost.
+ * What holds the run back, as a list in the order of {@link Advice.verdicts}.
  *
  * Guarantees:
  * 1. Advice is computed after the frame, at most once a second, and only while the view is visible.
@@ -50,7 +50,7 @@ export class AdviceView extends PacedView {
   constructor(host: ViewHost) {
     super(host);
     const { trans } = host;
-    this.list.setAttribute('aria-label', trans.__('Causes, by cost'));
+    this.list.setAttribute('aria-label', trans.__('Causes of lost time'));
     this.head.append(this.saving, this.shares, this.period);
     this.cell = new CellLine(trans, {
       show: (verdict, asked) => this.show(verdict, asked),
@@ -166,6 +166,9 @@ export class AdviceView extends PacedView {
     setText(this.shares, advice.period === null ? '' : shareWords(advice, trans).join(' · '));
     const period = periodWords(run, advice, asked !== null, trans);
     setText(this.period, period === '' ? '' : wordsAsOf(run, state, period, trans));
+    // A low pane has them in one line, of which an end may be cut off.
+    const whole = [this.saving, this.shares, this.period].flatMap(({ textContent }) => textContent || []);
+    setAttribute(this.head, 'title', whole.join('\n'));
     this.writeList(advice, asked, hidden);
     this.writeHidden(advice, hidden, trans);
     this.unknown.write(

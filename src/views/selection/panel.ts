@@ -124,7 +124,8 @@ export class SelectionPanel implements IDisposable {
     this.steps = null;
     this.statistics = null;
     this.node.dataset.state = 'failed';
-    this.node.replaceChildren(noteElement(this.trans.__('The statistics could not be computed: %1', messageOf(error))));
+    const text = this.trans.__('The statistics could not be computed: %1', messageOf(error));
+    this.node.replaceChildren(element('p', { class: 'dp-Selection-note', text, title: text }));
   }
 
   dispose(): void {

@@ -1,13 +1,13 @@
 /** The sections of a task's details, as elements. All texts come from a cluster and are only ever shown as text. */
 import { anyKindWord } from '../../selectors/tasks/kind-words';
 import { element } from '../../base/element';
-import { formatBytes, formatCount, formatDuration, formatElapsed, formatExactCount, formatWallClock } from '../../base/format';
+import { formatBytes, formatCount, formatDuration, formatExactCount, formatWallClock } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Theme } from '../../base/theme';
 import type { Translate } from '../../plot/plot';
 import { stateLook, stateWords } from '../../selectors/tasks/task-states';
 import { cutMiddle, oneLine } from '../../plot/text';
-import { clockAt } from '../../selectors/moments';
+import { clockAt, sinceStartWords } from '../../selectors/moments';
 import { debugLine } from '../../selectors/errors/debug';
 import { ACTOR_LOST, TOO_LARGE } from '../../selectors/errors/words';
 import type { TaskState } from '../../feed/schema';
@@ -162,7 +162,7 @@ export function executionsSection(executions: readonly Execution[], { trans, run
     element(
       'tr',
       {},
-      element('td', { text: `${formatElapsed(each.start - run.origin, 2)} · ${clockAt(each.start, run)}` }),
+      element('td', { text: `${sinceStartWords(each.start, run, trans, 2)} · ${clockAt(each.start, run)}` }),
       element('td', { text: formatDuration(each.duration) }),
       element('td', {}, element('bdi', { text: oneLine(each.worker) })),
       element('td', {

@@ -1,7 +1,7 @@
 import { Press } from '../../base/dom/press';
 import { refill } from '../../base/dom/refill';
 import { element, setData, setHidden, setText } from '../../base/element';
-import { formatDuration, formatElapsed, formatExactCount } from '../../base/format';
+import { formatDuration, formatExactCount } from '../../base/format';
 import type { CssPixels, Milliseconds } from '../../base/units';
 import { memoryBar } from '../../charts/bars/memory-parts';
 import { isRecorded } from '../../feed/feed';
@@ -33,6 +33,7 @@ import { EntryList, FactList } from './parts';
 import { CallStacks } from './call-stacks';
 import { HoldingsView } from './holdings-view';
 import { runningFor } from '../../selectors/workers/running-count';
+import { sinceStart } from '../../selectors/moments';
 
 /** Tasks, events and log lines with a line of their own; other panes have all of them. */
 const LISTED = 20;
@@ -216,7 +217,7 @@ export class WorkerView extends PacedView {
       seen.set(base, again + 1);
       return {
         id: `${base} ${again}`,
-        lead: formatElapsed(time - run.origin, 1),
+        lead: sinceStart(time, run, this.host.trans, 1),
         text: `${oneLine(action)} ${oneLine(text, LONGEST)}`
       };
     });
@@ -227,7 +228,7 @@ export class WorkerView extends PacedView {
     const entries = linesOf(run, row, LISTED).map(({ id, time, level, text }) => ({
       // Numbers begin again with another run.
       id: `${run.identity} ${id}`,
-      lead: formatElapsed(time - run.origin, 1),
+      lead: sinceStart(time, run, this.host.trans, 1),
       text: oneLine(text, LONGEST),
       ...(level >= ERROR ? { tone: 'bad' as const } : level >= WARNING ? { tone: 'warn' as const } : {})
     }));

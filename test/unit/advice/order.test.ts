@@ -37,6 +37,8 @@ describe('the order of verdicts', () => {
   });
 
   it('is said by the help of the pane', () => {
+    expect(plot.howToRead).not.toContain('the highest cost first');
+    expect(plot.howToRead).toContain('begins with the highest cost, with two exceptions');
     expect(plot.howToRead).toContain(`comes before causes that cost less than ${100 * HARM} %`);
   });
 

@@ -42,6 +42,33 @@ it('has the button that ends a selection in the smallest pane: its words give wa
   expect(small).not.toContain('.dp-Pane-status .dp-Link');
 });
 
+it('has headlines of narrow panes before their chips, of which little is left', () => {
+  const sheet = readFileSync('style/pane.css', 'utf8');
+  const narrow = /^@container dp-pane \(width < 25em\) \{[\s\S]*?^\}/m.exec(sheet)?.[0] ?? '';
+  expect(narrow).toMatch(/\[data-several="true"\]\) \{\s*max-width: 66px;/);
+  expect(narrow).toMatch(/\.dp-Chip\[data-several="true"\] \.dp-Chip-notebook \{\s*display: none;/);
+});
+
+it('shows without a scrollbar that a list of clients goes on below, and not at its end', () => {
+  const sheet = readFileSync('style/sidebar.css', 'utf8');
+  const rule = /^\.dp-Clients,\n\.dp-Hosted \{[^}]*\}/m.exec(sheet)?.[0] ?? '';
+  const pixels = (property: string): number => Number(new RegExp(`${property}:[^;]*?(\\d+)px`).exec(rule)?.[1]);
+  // Letters begin 6 px above the end of the last row.
+  expect(pixels('mask-image') - pixels('\\bpadding-bottom')).toBeLessThanOrEqual(6);
+  expect(pixels('scroll-padding-bottom')).toBe(pixels('mask-image'));
+});
+
+it.each([
+  ['advice.css', '.dp-Advice[data-low="true"] .dp-Advice-head > *'],
+  ['advice.css', '.dp-Advice-line > bdi'],
+  ['selection.css', '.dp-Selection[data-folded="true"] > .dp-Selection-head > :is(strong, span)'],
+  ['selection.css', '.dp-Selection[data-folded="true"] > .dp-Selection-note']
+])('ends what a single line of a low pane has no room for with "…": %s, %s', (name, selector) => {
+  const sheet = readFileSync(`style/${name}`, 'utf8');
+  const rule = sheet.split(`\n${selector} {`)[1]?.split('}')[0] ?? '';
+  expect(rule).toMatch(/overflow: hidden;\s*text-overflow: ellipsis;/);
+});
+
 it('has the note on a picked task above what dims the others', () => {
   const sheet = readFileSync('style/views.css', 'utf8');
   expect(/^\.dp-Timeline-arrowWords \{[^}]*\}/m.exec(sheet)?.[0]).toContain('z-index: 1');

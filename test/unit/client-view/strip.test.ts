@@ -60,7 +60,10 @@ describe('the strip of busy threads', () => {
     strip.update(makeTheme(LIGHT_FRAME), 1_000);
     strip.paint(1_000);
     const mark = strip.node.querySelector<HTMLElement>('.dp-EventMark');
-    expect([mark?.dataset.kind, mark?.title]).toEqual(['graph', '−0:05.0: a graph of 1 task arrived, 19.1 MiB']);
+    expect([mark?.dataset.kind, mark?.title]).toEqual([
+      'graph',
+      '0:05.0 before the first task: a graph of 1 task arrived, 19.1 MiB'
+    ]);
   });
 
   it('is not there any more where a scheduler was cleared before a task had ended', () => {

@@ -43,7 +43,12 @@ describe("Dask's configuration in the settings", () => {
     const reply = {
       ...{ enabled: true, attach: false, local: true, code: false, profileHistory: false, ringRows: 5000 },
       ...{ intervals: { tasks: 0.5 }, activityInterval: 90, problems: [] },
-      clusters: { factory: 'LocalCluster', presets: [{ name: 'big', class: 'SLURMCluster' }, { name: HOSTILE }], initial: [] }
+      clusters: {
+        factory: 'LocalCluster',
+        presets: [{ name: 'big', class: 'SLURMCluster' }, { name: HOSTILE }],
+        unlisted: 2,
+        initial: []
+      }
     };
     const view = new ConfigurationView(fake(kernel('a.ipynb', reply)).clients, translate);
     expect(await shown(view)).toEqual({
@@ -56,7 +61,7 @@ describe("Dask's configuration in the settings", () => {
       'ring-rows': '5,000 executions',
       intervals: 'tasks: 500 ms',
       'hosting.activity-interval': '1 m 30 s',
-      'hosting.presets': `big, ${HOSTILE}`
+      'hosting.presets': `big, ${HOSTILE}, 2 more`
     });
     expect(view.node.querySelector('h4')?.textContent).toBe('a.ipynb');
   });
@@ -123,7 +128,7 @@ describe("Dask's configuration in the settings", () => {
       intervals: new Map(),
       activityInterval: null,
       problems: [],
-      clusters: { factory: '', presets: [], initial: [] }
+      clusters: { factory: '', presets: [], unlisted: 0, initial: [] }
     });
   });
 

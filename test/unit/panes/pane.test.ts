@@ -340,6 +340,8 @@ describe('a pane', () => {
     await settle(300);
     expect(text('.dp-Chip-text')).toBe('other · a.ipynb');
     expect(pane.node.querySelector<HTMLElement>('.dp-Chip')?.dataset.several).toBe('true');
+    // A narrow pane shows only which of the clients it is.
+    expect(text('.dp-Chip-notebook')).toBe(' · a.ipynb');
   });
 
   it('acts on its client also after its notebook was renamed', async () => {

@@ -276,7 +276,7 @@ describe('a line over time', () => {
     const peak = made([cpuAt(900, 900), cpuAt(1000, 120)], 1000);
     expect(cpuTimeseries.summary(peak, context({ options: { span: '60' } }))).toContain('at most 60 % in the visible time.');
     expect(cpuTimeseries.table(run, context()).rows.map(row => row.cells.map(cell => cell.text))).toEqual([
-      ['−0:01', '40 %', '20 %', '40 %'],
+      ['0:01 before', '40 %', '20 %', '40 %'],
       ['0:00', '60 %', '30 %', '60 %']
     ]);
   });

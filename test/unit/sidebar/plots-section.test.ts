@@ -60,3 +60,27 @@ it('says that nothing matches to those who do not see it, not as a plot', () => 
     [false, '']
   ]);
 });
+
+it('says once after a pause in typing how many plots were found', () => {
+  vi.useFakeTimers();
+  const manager = { isOpen: () => false, parts: { plots: { all: PLOT_FACTS, find: () => undefined } } };
+  const section = new PlotsSection(manager as unknown as PaneManager, { ids: [], recent: [] } as unknown as Favourites, trans);
+  document.body.append(section.node);
+  const live = section.node.querySelector('[aria-live="polite"]');
+  const search = section.node.querySelector('input') as HTMLInputElement;
+  const find = (text: string): string | null | undefined => {
+    search.value = text;
+    search.dispatchEvent(new Event('input'));
+    return live?.textContent;
+  };
+  const said = (): string | null | undefined => {
+    vi.advanceTimersByTime(500);
+    return live?.textContent;
+  };
+  expect([find('h'), find('hos'), find('host'), said()]).toEqual(['', '', '', expect.stringMatching(/^\d+ plots? found$/)]);
+  const listed = section.node.querySelectorAll('.dp-Plot').length;
+  expect(live?.textContent).toMatch(new RegExp(`^${listed} `));
+  // Another question with the same answer is answered, too.
+  expect([find('hosts'), find('no such plot'), said(), find(''), said()]).toEqual(['', '', '', '', '']);
+  vi.useRealTimers();
+});

@@ -223,7 +223,7 @@ describe('The selected period', () => {
     selectionOf(run).select({ period: { from: EPOCH - 5, to: EPOCH - 1 } });
     expect(part(layer, 'edge').hidden).toBe(true);
     expect(extent(part(layer, 'shade'))).toEqual([50, 50]);
-    expect(part(layer, 'words').textContent).toContain('−0:05.0 – −0:01.0');
+    expect(part(layer, 'words').textContent).toContain('0:05.0 before – 0:01.0 before');
     selectionOf(run).clear();
     expect([part(layer, 'shade').hidden, part(layer, 'words').hidden]).toEqual([true, true]);
   });

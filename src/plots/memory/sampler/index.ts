@@ -13,6 +13,7 @@ import type { PlotContext, TableData, TitlePart, VegaSize, VegaPlot } from '../.
 import { tableRows } from '../../../plot/table-rows';
 import { cutMiddle } from '../../../plot/text';
 import { DRAWN, figures, legendId, type NamedRun, namedRuns, PLACE, place, type Placing, startOf, valueAt } from './runs';
+import { sinceStart, startHint } from '../../../selectors/moments';
 
 /** Points of all lines together; each line gets at least a tenth. */
 const POINTS = 900;
@@ -100,7 +101,7 @@ function table(run: Run, { trans }: PlotContext): TableData {
       { id: 'name', label: trans.__('Run'), align: 'left' },
       { id: 'state', label: trans.__('State'), align: 'left' },
       { id: 'measure', label: trans.__('Measure'), tooltip: trans.__("of Dask's MemoryState"), align: 'left' },
-      { id: 'start', label: trans.__('Start'), tooltip: trans.__('after the start of the run'), align: 'right' },
+      { id: 'start', label: trans.__('Start'), tooltip: startHint(trans), align: 'right' },
       { id: 'duration', label: trans.__('Duration'), align: 'right' },
       { id: 'samples', label: trans.__('Samples'), align: 'right' },
       { id: 'interval', label: trans.__('Interval'), align: 'right' },
@@ -117,7 +118,7 @@ function table(run: Run, { trans }: PlotContext): TableData {
         { text: each.name, value: each.name },
         { text: state, value: state, sign: each.stopped ? '■' : '●' },
         { text: each.measure || '–', value: each.measure },
-        { text: formatElapsed(startOf(each) - run.origin), value: startOf(each) },
+        { text: sinceStart(startOf(each), run, trans), value: startOf(each) },
         { text: formatDuration(duration), value: duration },
         { text: formatExactCount(each.times.length), value: each.times.length },
         { text: formatDuration(interval), value: interval },

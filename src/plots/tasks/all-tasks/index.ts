@@ -10,6 +10,7 @@ import { askKeys, keysOf } from './keys';
 import { listedUntil, unfinished } from './open-tasks';
 import { isNamed, TaskRows } from './rows';
 import { actsOn, isLeftOut, selects } from './selected';
+import { startHint } from '../../../selectors/moments';
 
 /** Rows by their keys. */
 const KEYED: readonly KeyedRows[] = [
@@ -30,7 +31,7 @@ function long(run: Run, context: PlotContext): LongTable {
       { id: 'function', label: trans.__('Function'), align: 'left' },
       { id: 'state', label: trans.__('State'), align: 'left' },
       { id: 'worker', label: trans.__('Worker'), align: 'left' },
-      { id: 'start', label: trans.__('Start'), tooltip: trans.__('after the start of the run'), align: 'right' },
+      { id: 'start', label: trans.__('Start'), tooltip: startHint(trans), align: 'right' },
       { id: 'duration', label: trans.__('Duration'), align: 'right' },
       { id: 'size', label: trans.__('Result'), tooltip: trans.__('Size of the result'), align: 'right' }
     ],

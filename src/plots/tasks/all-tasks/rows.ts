@@ -1,4 +1,4 @@
-import { formatBytes, formatDuration, formatElapsed, UNKNOWN } from '../../../base/format';
+import { formatBytes, formatDuration, UNKNOWN } from '../../../base/format';
 import { TASK_STATE } from '../../../feed/schema';
 import type { Cell, LongRows, PlotContext, TableRow } from '../../../plot/plot';
 import { compareNames, oneLine } from '../../../plot/text';
@@ -12,6 +12,7 @@ import { workerLabel } from '../../../selectors/workers/worker-rows';
 import { failureOf, isAwaited, keysOf } from './keys';
 import { UNFINISHED_STATES } from '../../../selectors/tasks/unfinished';
 import { runningFor } from '../../../selectors/workers/running-count';
+import { sinceStart } from '../../../selectors/moments';
 
 const NO_IDS: ReadonlySet<string> = new Set();
 const PROCESSING = TASK_STATE.indexOf('processing');
@@ -181,7 +182,7 @@ export class TaskRows implements LongRows {
         { text: oneLine(name), value: name },
         state,
         { text: worker, value: worker },
-        { text: formatElapsed(list.start[at] - run.origin, 2), value: list.start[at] },
+        { text: sinceStart(list.start[at], run, context.trans, 2), value: list.start[at] },
         { text: formatDuration(list.duration[at]), value: list.duration[at] },
         { text: list.erred(at) ? '' : formatBytes(list.nbytes[at]), value: list.nbytes[at] }
       ]
@@ -207,7 +208,7 @@ export class TaskRows implements LongRows {
           value: OPEN + code
         },
         { text: worker, value: worker },
-        { text: task === undefined ? '' : formatElapsed(task.start - run.origin, 2), value: task?.start ?? Number.NaN },
+        { text: task === undefined ? '' : sinceStart(task.start, run, context.trans, 2), value: task?.start ?? Number.NaN },
         { text: task === undefined ? '' : context.trans.__('%1 so far', formatDuration(time)), value: time },
         { text: '', value: Number.NaN }
       ]

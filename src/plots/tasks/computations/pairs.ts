@@ -1,5 +1,5 @@
 import type { RowPairs, Translate } from '../../../plot/plot';
-import { oneLine } from '../../../plot/text';
+import { shortened } from '../../../plot/text';
 import type { TooltipLink } from '../../../plot/tooltip';
 import type { Run } from '../../../run/run';
 import type { Computation } from '../../../run/tables/computations';
@@ -14,7 +14,7 @@ const LONGEST = 32;
 /** Two computations, in the order in which they came. */
 function link(run: Run, one: Computation, other: Computation, trans: Translate): TooltipLink {
   const [a, b] = one.id < other.id ? [one, other] : [other, one];
-  const [first, second] = [a, b].map(each => oneLine(codeWords(run, each, trans), LONGEST));
+  const [first, second] = [a, b].map(each => shortened(codeWords(run, each, trans), LONGEST));
   const words = (name: string, of: Computation): string => (first === second ? `${name} (${clockAt(beginOf(of), run)})` : name);
   return {
     label: trans.__('Compare A: %1 with B: %2', words(first, a), words(second, b)),

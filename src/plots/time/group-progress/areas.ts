@@ -1,5 +1,5 @@
 /** The areas of a picture: the visible time, the functions in it, and how they are stacked. */
-import { formatCount, formatElapsed } from '../../../base/format';
+import { formatCount } from '../../../base/format';
 import { type Colour, mix, PREFIX_COLOURS, type Theme } from '../../../base/theme';
 import type { Seconds } from '../../../base/units';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
@@ -10,6 +10,7 @@ import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
 import { type BusyThreads, busyThreads, foremost, type FunctionThreads, threadsIn } from '../../../selectors/tasks/busy-threads';
 import { prefixLegend } from '../../../selectors/tasks/task-legend';
+import { sinceStartWords } from '../../../selectors/moments';
 
 /** Functions with an area of their own: those with the most time in what is visible. */
 const NAMED = 8;
@@ -150,7 +151,7 @@ export function hits(
         from: Math.max(begin, from),
         to: Math.min(end, to),
         tooltip: {
-          title: `${formatElapsed(begin - run.origin, decimals)} – ${formatElapsed(end - run.origin, decimals)}`,
+          title: `${sinceStartWords(begin, run, trans, decimals)} – ${sinceStartWords(end, run, trans, decimals)}`,
           rows: [...first(i), ...rows],
           hint: trans.__('Click: pin')
         }

@@ -1,10 +1,11 @@
 /** P2P shuffles as a table: a row for each, and one for each of its workers. */
-import { formatBytes, formatCount, formatDuration, formatElapsed } from '../../../base/format';
+import { formatBytes, formatCount, formatDuration } from '../../../base/format';
 import type { PlotContext, TableData } from '../../../plot/plot';
 import { type Shuffle, SHUFFLE_BYTES, type ShuffleAmounts } from '../../../run/logs/shuffles';
 import type { Run } from '../../../run/run';
 import { calledWorker } from '../../../selectors/workers/one-worker';
 import { amountText, amountWords, calledShuffle, doneText, share, stateAtEnd, took } from './texts';
+import { sinceStart } from '../../../selectors/moments';
 
 /** The rows of all shuffles, the newest first. */
 export function table(run: Run, context: PlotContext): TableData {
@@ -43,7 +44,7 @@ export function table(run: Run, context: PlotContext): TableData {
           cell(doneText(outputsDone, outputs, trans), share(outputsDone, outputs)),
           ...sums(shuffle),
           cell(formatCount(shuffle.workers), shuffle.workers),
-          cell(formatElapsed(shuffle.start - run.origin, 1), shuffle.start),
+          cell(sinceStart(shuffle.start, run, trans, 1), shuffle.start),
           cell(formatDuration(seconds), seconds),
           cell(shuffle.name, shuffle.name)
         ]

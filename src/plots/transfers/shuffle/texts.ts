@@ -1,9 +1,10 @@
 /** Words and figures of P2P shuffles. */
-import { formatBytes, formatCount, formatDuration, formatElapsed, formatPercent } from '../../../base/format';
+import { formatBytes, formatCount, formatDuration, formatPercent } from '../../../base/format';
 import type { Bytes } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
+import { sinceStartWords } from '../../../selectors/moments';
 import { atEnd } from '../../../selectors/run-end';
 import type { Shuffle, ShuffleBytes } from '../../../run/logs/shuffles';
 
@@ -72,7 +73,7 @@ export function took(run: Run, shuffle: Shuffle): number {
 
 /** Begin, end and duration as rows of a tooltip. */
 export function timeRows(run: Run, shuffle: Shuffle, trans: Translate): [string, string][] {
-  const since = (time: number): string => formatElapsed(time - run.origin, 1);
+  const since = (time: number): string => sinceStartWords(time, run, trans, 1);
   return [
     [trans.__('Started'), since(shuffle.start)],
     ...(running(shuffle) ? [] : [[trans.__('Ended'), since(shuffle.stop)] as [string, string]]),

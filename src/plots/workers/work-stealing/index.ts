@@ -1,5 +1,5 @@
 import { MARK_TOPICS } from '../../../selectors/events/marks';
-import { formatCount, formatDuration, formatElapsed } from '../../../base/format';
+import { formatCount, formatDuration } from '../../../base/format';
 import type { Colour, Theme } from '../../../base/theme';
 import { countTicks, durationTicks, niceDurationEnd, niceEnd } from '../../../charts/axis';
 import type { TimeLine } from '../../../charts/over-time/model';
@@ -16,6 +16,7 @@ import type { Run } from '../../../run/run';
 import { calledWorker } from '../../../selectors/workers/one-worker';
 import { liveWorkers } from '../../../selectors/workers/worker-rows';
 import { counts, functions, meanAnswer, moved, pairs, type Period, periods, type Visible, visible } from './steals';
+import { sinceStartWords } from '../../../selectors/moments';
 
 /** From the bottom of the stack to its top. */
 const ORDER: readonly StealOutcome[] = ['confirmed', 'refused', 'rescheduled', 'outdated'];
@@ -152,7 +153,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimePanels {
 function tooltip(run: Run, { from, to, steals }: Period, { trans }: PlotContext): TimePanels['hits'][number]['tooltip'] {
   const count = counts(steals);
   return {
-    title: `${formatElapsed(from - run.origin, 1)} – ${formatElapsed(to - run.origin, 1)}`,
+    title: `${sinceStartWords(from, run, trans, 1)} – ${sinceStartWords(to, run, trans, 1)}`,
     rows: [
       ...ORDER.filter(outcome => count[outcome] > 0).map((outcome): [string, string] => [
         words(outcome, trans),

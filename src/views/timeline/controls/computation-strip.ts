@@ -1,3 +1,4 @@
+import { makeRoving, settle } from '../../../base/dom/roving';
 import { element, setAttribute, setHidden, setText } from '../../../base/element';
 import { formatCount, formatEstimate } from '../../../base/format';
 import type { Seconds } from '../../../base/units';
@@ -11,6 +12,7 @@ import { codeWords, ranIn } from '../../../selectors/tasks/computation-words';
 
 /** Boxes; earlier computations are in the pane of computations. */
 const MOST_BOXES = 30;
+const BUTTONS = 'button:not([hidden])';
 
 /** Callbacks of the strip. */
 export interface StripEvents {
@@ -31,7 +33,8 @@ interface Box {
  * The newest computations as boxes above a timeline, in order of time; the one in view is marked.
  *
  * Guarantees: an element is kept while its computation is listed, so that focus and scroll position stay. A new one is scrolled
- * into view, unless the user has scrolled back, or has selected an earlier one, which then stays in view.
+ * into view, unless the user has scrolled back, or has selected an earlier one, which then stays in view. It has one Tab stop: the
+ * focused box, else the one in view, else the newest; the arrow keys lead to the others.
  */
 export class ComputationStrip {
   constructor(
@@ -45,6 +48,7 @@ export class ComputationStrip {
       onClick: () => events.showAll()
     });
     this.node.append(this.earlier);
+    makeRoving(this.node, BUTTONS, 'row');
     this.node.addEventListener('scroll', () => {
       const { scrollLeft, scrollWidth, clientWidth } = this.node;
       this.atEnd = scrollLeft + clientWidth >= scrollWidth - 1;
@@ -68,7 +72,7 @@ export class ComputationStrip {
     );
   }
 
-  readonly node = element('div', { class: 'dp-Timeline-computations', role: 'group' });
+  readonly node = element('div', { class: 'dp-Timeline-computations', role: 'toolbar' });
 
   /** Whether there is anything to show. */
   get filled(): boolean {
@@ -103,11 +107,18 @@ export class ComputationStrip {
       }
       before = node;
     }
+    this.placeTabStop(inView);
     const chosen = this.choose(run);
     if (hasNew || chosen) {
       // With its words: a box is narrower before.
       this.scroll();
     }
+  }
+
+  private placeTabStop(inView: Computation | null): void {
+    const buttons = [...this.node.querySelectorAll<HTMLElement>(BUTTONS)];
+    const focused = buttons.find(button => button === document.activeElement);
+    settle(buttons, focused ?? this.boxes.get(inView?.id ?? Number.NaN)?.node ?? buttons.at(-1));
   }
 
   private figures(run: Run, computation: Computation): string {

@@ -1,6 +1,7 @@
 import { TEXT_PERIOD } from '../../../base/ticker';
 import type { Milliseconds } from '../../../base/units';
 import type { Translate } from '../../../plot/plot';
+import { startHint } from '../../../selectors/moments';
 import type { Cursor } from '../pointing/cursor';
 import type { Arrows } from '../neighbours/arrows';
 import type { Heads } from '../groups/heads';
@@ -35,6 +36,7 @@ export class Annotations {
     picture.stage.addOver(this.folds.node);
     this.axis.node.append(this.folds.labels);
     picture.stage.corner.textContent = trans.__('since start');
+    picture.stage.corner.title = startHint(trans);
   }
 
   /** Draw what moves with the picture. */

@@ -20,8 +20,8 @@ const SLOTS = OWN_CODES + REPEAT;
 const FIRST_ERRED = FIRST_PREFIX + SLOTS * SHADES;
 /** A low busy share is still visible. */
 const FAINTEST: Share = 0.3;
-/** What remains of the colour of a dimmed block; a selection may veil it, too, and on a dark background little of that is seen. */
-const DIMMED = { light: 0.2, dark: 0.45 } as const satisfies Record<Theme['scheme'], Share>;
+/** What remains of the colour of a dimmed block; a selection may veil it, too, and what is left must still be seen. */
+const DIMMED = { light: 0.35, dark: 0.45 } as const satisfies Record<Theme['scheme'], Share>;
 
 /** Step of a busy share. */
 export function shade(busy: Share): number {

@@ -1,6 +1,6 @@
 import type { IDisposable } from '@lumino/disposable';
 import { element, setData, setHidden, setText } from '../../../base/element';
-import { formatDuration, formatElapsed } from '../../../base/format';
+import { formatDuration } from '../../../base/format';
 import type { CssPixels, Seconds } from '../../../base/units';
 import type { TimeAxis } from '../../../plot/plot';
 import { flows } from '../../../feed/feed';
@@ -12,6 +12,7 @@ import { KeptSelection } from '../../selection/kept-selection';
 import type { ViewHost } from '../../view';
 import { PeriodInput } from './period-input';
 import { TimeZoom } from './zoom';
+import { sinceStart } from '../../../selectors/moments';
 
 /** Least room below an axis for the words about a period. */
 const WORDS: CssPixels = 20;
@@ -140,9 +141,10 @@ export class TimeLayer implements IDisposable {
     const { period } = this.selection.current;
     setHidden(this.words, period === null || height - axis.bottom < WORDS);
     if (period !== null && !this.words.hidden) {
-      const begin = formatElapsed(period.from - run.origin, 1);
-      const end = formatElapsed(period.to - run.origin, 1);
-      setText(this.text, this.host.trans.__('%1 – %2 · %3', begin, end, formatDuration(period.to - period.from)));
+      const { trans } = this.host;
+      const begin = sinceStart(period.from, run, trans, 1);
+      const end = sinceStart(period.to, run, trans, 1);
+      setText(this.text, trans.__('%1 – %2 · %3', begin, end, formatDuration(period.to - period.from)));
       this.words.style.top = `${axis.bottom + 3}px`;
       const room = axis.right - this.words.offsetWidth;
       this.words.style.left = `${Math.max(0, Math.min(x, room))}px`;
@@ -162,7 +164,7 @@ export class TimeLayer implements IDisposable {
       this.cursor.style.top = `${axis.top}px`;
       this.cursor.style.height = `${axis.bottom - axis.top}px`;
       this.cursor.dataset.side = x > (axis.left + axis.right) / 2 ? 'left' : 'right';
-      this.cursor.dataset.time = formatElapsed(time - run.origin, 1);
+      this.cursor.dataset.time = sinceStart(time, run, this.host.trans, 1);
     }
   }
 

@@ -20,7 +20,7 @@ describe('options of a kernel', () => {
     intervals: new Map(),
     activityInterval: null,
     problems: [],
-    clusters: { factory: '', presets: [], initial: [] }
+    clusters: { factory: '', presets: [], unlisted: 0, initial: [] }
   };
 
   it('are unknown where the answer is no map', () => {
@@ -60,6 +60,7 @@ describe('options of a kernel', () => {
       clusters: {
         factory: 'make.cluster',
         presets: [{ name: 'small', class: 'LocalCluster' }, { class: 'Nameless' }, 'odd', null, { name: 'plain' }],
+        unlisted: 7,
         initial: [{ name: 'first', workers: 2 }]
       }
     });
@@ -83,6 +84,7 @@ describe('options of a kernel', () => {
           { name: 'small', kind: 'LocalCluster' },
           { name: 'plain', kind: '' }
         ],
+        unlisted: 7,
         initial: [{ name: 'first', workers: 2 }]
       }
     });

@@ -57,6 +57,9 @@ it('what a kernel was found to have is not said of another one, and the button k
   expect(look.ariaDisabled).toBe('true');
   answer(NO_KINDS);
   await vi.waitFor(() => expect(found.textContent).toBe('Its configuration has no presets'));
+  look.click();
+  answer({ ...NO_KINDS, presets: [{ name: 'gpu', kind: 'LocalCluster' }], unlisted: 3 });
+  await vi.waitFor(() => expect(found.textContent).toBe('Found: gpu · 3 more kinds can be typed'));
   document.querySelector<HTMLElement>('.jp-mod-reject')?.click();
   await done;
 });

@@ -21,7 +21,7 @@ import { hitWords } from '../../../../src/views/timeline/searching/words';
 import type { Stage } from '../../../../src/views/timeline/stage';
 import { Camera } from '../../../../src/views/timeline/time/camera';
 import type { ViewHost } from '../../../../src/views/view';
-import { contrastOf, mix } from '../../../../src/base/theme';
+import { contrastOf, mix, PREFIX_COLOURS } from '../../../../src/base/theme';
 import { cluster, step, theme } from '../../plots/cluster';
 import { runningBody, tasksBody } from '../../run/synthetic';
 import { translate as trans } from '../../translate';
@@ -38,20 +38,38 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
+// The least contrast of all colours with the background: dimmed, veiled, and both.
 it.each([
-  ['#ffffff', 1],
-  ['#111111', 1.15]
-])('on %s, what a selection dims and veils is still seen', (background, least) => {
-  const sheet = readFileSync('style/selection.css', 'utf8');
-  const opacity = (selector: string): number => Number(sheet.split(`\n${selector} {`)[1]?.match(/fill-opacity: ([\d.]+)/)?.[1]);
+  ['#ffffff', [1.41, 1.41, 1.12]],
+  ['#212121', [1.6, 1.7, 1.25]],
+  ['#111111', [1.64, 1.76, 1.23]]
+] as const)('on %s, what a selection dims and veils is still seen', (background, least) => {
   const colours = theme(background);
-  const veil = opacity(`${colours.scheme === 'dark' ? '[data-scheme="dark"] ' : ''}.dp-Timeline-shade`);
+  const sheet = readFileSync('style/selection.css', 'utf8');
+  const rule = sheet.split(`[data-scheme="${colours.scheme}"] {`)[1];
+  const veil = Number(/--dp-veil: ([\d.]+);/.exec(rule)?.[1]);
   const palette = new Palette(colours, new Set(), () => true);
-  const contrasts = [1, 2, 3, 4, 5, 6].map(prefix => {
-    const dimmed = palette.compute(prefix, false)?.colour ?? background;
-    return contrastOf(background, mix(background, dimmed, 1 - veil));
-  });
-  expect(Math.min(...contrasts)).toBeGreaterThan(least);
+  const contrast = (share: number, of: (prefix: number) => string | undefined): number =>
+    Math.min(
+      ...Array.from({ length: PREFIX_COLOURS }, (_, prefix) =>
+        contrastOf(background, mix(background, of(prefix) ?? background, share))
+      )
+    );
+  const dimmed = (prefix: number): string | undefined => palette.compute(prefix, false)?.colour;
+  const bright = (prefix: number): string => colours.prefix(prefix).colour;
+  const found = [contrast(1, dimmed), contrast(1 - veil, bright), contrast(1 - veil, dimmed)];
+  expect(found.map(each => Number(each.toFixed(2)))).toEqual(least);
+});
+
+it.each([
+  ['selection.css', '.dp-Timeline-shade'],
+  ['selection.css', '.dp-TimeLayer-shade'],
+  ['timeline-controls.css', '.dp-Selection-marks'],
+  ['views.css', '.dp-VegaView-veil']
+])('covers what is not selected as much in all pictures: %s, %s', (name, selector) => {
+  const sheet = readFileSync(`style/${name}`, 'utf8');
+  const rules = sheet.split(`${selector} {`).slice(1);
+  expect(rules.map(rule => rule.split('}')[0]).join()).toContain('opacity: var(--dp-veil)');
 });
 
 const worker = (name: string) => ({ address: `tcp://${name}`, name, host: 'h', nthreads: 1, memory_limit: 0 });
@@ -164,7 +182,7 @@ describe('Blocks', () => {
     blocks.highlight(['load']);
     expect([0, 1].map(prefix => picture.palette.compute(prefix, false)?.colour)).toEqual([
       theme().prefix(0).colour,
-      mix(theme().background, theme().prefix(1).colour, 0.2)
+      mix(theme().background, theme().prefix(1).colour, 0.35)
     ]);
     blocks.highlight(null);
     expect(picture.palette.compute(1, false)?.colour).toBe(theme().prefix(1).colour);

@@ -562,7 +562,7 @@ describe('colours', () => {
   it('of dimmed functions are nearly those of the background', () => {
     const palette = new Palette(theme, new Set(), prefix => prefix === 1);
     palette.know(3);
-    const dimmed = mix(theme.background, theme.prefix(1).colour, 0.2);
+    const dimmed = mix(theme.background, theme.prefix(1).colour, 0.35);
     expect([palette.compute(1, false)?.colour, palette.compute(2, false)?.colour]).toEqual([dimmed, theme.prefix(2).colour]);
     expect([palette.colours[prefixCode(1, 1)], palette.colours[prefixCode(2, 1)]]).toEqual([
       pixel(dimmed),

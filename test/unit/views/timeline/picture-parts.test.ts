@@ -378,6 +378,32 @@ describe('The boxes of computations', () => {
     expect(cells(run)).toEqual(from(33));
   });
 
+  it('are one Tab stop, the one in view or the newest, and arrow keys lead to the others', () => {
+    const { strip, run, boxes, update, earlier } = stand();
+    document.body.append(strip.node);
+    const stops = (): number[] => [earlier, ...boxes()].flatMap(({ hidden, tabIndex }, i) => (hidden || tabIndex < 0 ? [] : [i]));
+    const go = (key: string): number => {
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+      return boxes().indexOf(document.activeElement as HTMLButtonElement);
+    };
+    computations(
+      run,
+      Array.from({ length: 4 }, (_, id) => ({ id, since: EPOCH + 10 * id, stop: EPOCH + 10 * id + 10 }))
+    );
+    update(80, 90);
+    expect([strip.node.getAttribute('role'), stops()]).toEqual(['toolbar', [4]]);
+    update(10, 20);
+    expect(stops()).toEqual([2]);
+    boxes()[1].focus();
+    // The hidden button of earlier ones is no place.
+    expect([go('ArrowLeft'), go('ArrowLeft'), go('ArrowRight'), go('ArrowDown'), go('End'), go('Home')]).toEqual([
+      0, 0, 1, 1, 3, 0
+    ]);
+    update(10, 20);
+    expect(stops()).toEqual([1]);
+    strip.node.remove();
+  });
+
   it('scroll by the wheel, but for one that scrolls sideways or zooms', () => {
     const { strip } = stand();
     const wheel = (init: WheelEventInit): [boolean, number] => {

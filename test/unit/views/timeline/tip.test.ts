@@ -39,8 +39,9 @@ function runOf(): Run {
       lanes: {
         from: 0,
         values: [
-          [0, 11],
-          [0, 12]
+          // As Python identifies threads: no name for users.
+          [0, 140_213_456_789_011],
+          [0, 140_213_456_789_012]
         ]
       }
     },

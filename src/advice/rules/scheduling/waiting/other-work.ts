@@ -1,7 +1,7 @@
 import { formatDuration, formatPercent } from '../../../../base/format';
 import type { Seconds, Share } from '../../../../base/units';
 import type { Translate } from '../../../../plot/plot';
-import { oneLine } from '../../../../plot/text';
+import { shortened } from '../../../../plot/text';
 import type { Run } from '../../../../run/run';
 import { rowsOwnedBy } from '../../../../run/selection/owned-rows';
 import type { Computation } from '../../../../run/tables/computations';
@@ -97,7 +97,7 @@ export const otherWork: Rule = {
 
 /** The other computation that took most. */
 function nameOf(run: Run, most: Computation | null, trans: Translate): string {
-  return most === null ? trans.__('not known which') : oneLine(codeWords(run, most, trans), LONGEST);
+  return most === null ? trans.__('not known which') : shortened(codeWords(run, most, trans), LONGEST);
 }
 
 /** What of some time was before the first task of a computation began. */
