@@ -82,6 +82,14 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
         keys: 100,
         map: { text: 100 }
       },
+      worker_versions: {
+        most: 50,
+        keys: 100,
+        map: {
+          most: 10,
+          list: { text: 100 }
+        }
+      },
       thresholds: {
         fields: {
           target: { least: 0, most: 1, unknown: true },

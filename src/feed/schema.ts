@@ -245,8 +245,10 @@ export type Meta = {
   readonly python?: string;
   /** that processes on the scheduler's machine may use, by Dask (with the limits of containers) */
   readonly cores?: number | null;
-  /** versions of packages by name */
+  /** versions of packages by name, in the scheduler's process */
   readonly versions?: Readonly<Record<string, string>>;
+  /** versions of Python and of packages by name, in the processes of workers: all that they have had so far; missing in frames of earlier versions */
+  readonly worker_versions?: Readonly<Record<string, readonly (string)[]>>;
   /** memory thresholds of workers as shares of their limit; null where switched off */
   readonly thresholds?: {
     readonly target?: number | null;

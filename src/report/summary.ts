@@ -1,6 +1,6 @@
 /** The first page of a report: what ran, how long, on what, and the code that ran it. */
 import { meansOf } from '../advice/points';
-import { mapOf, textOf } from '../base/untrusted';
+import { mapOf, textOf, textsOf } from '../base/untrusted';
 import { catalogueText } from '../plot/translation';
 import { element } from '../base/element';
 import { formatBytes, formatCount, formatDuration, formatExactCount, formatPercent, UNKNOWN } from '../base/format';
@@ -218,7 +218,7 @@ function clusterTable({ facts, run, trans }: SummaryInput): HTMLElement {
   );
   const table = element('table', { class: 'dp-Report-grid' }, element('tbody', {}, ...entries));
   const note = trans.__(
-    'Of the scheduler, only the versions of Python, Dask and distributed are recorded, of workers only that of distributed. They may have the other packages, too.'
+    'Of scheduler and workers, only the versions that Dask reports are recorded. They may have the other packages, too.'
   );
   const isPartial = facts.versions.length > 0 && !meta.local;
   return part(trans.__('Cluster and versions'), table, ...(isPartial ? [element('p', { text: note })] : []));
@@ -227,9 +227,12 @@ function clusterTable({ facts, run, trans }: SummaryInput): HTMLElement {
 /** Versions by location; locations with the same version of a package share a row. */
 function versionRows(facts: ReportFacts, run: Run, trans: Translate): (readonly [string, string])[] {
   const all = [...facts.versions];
-  const { versions, python } = run.meta;
+  const { versions, python, worker_versions: workers } = run.meta;
   for (const [name, version] of Object.entries({ ...mapOf(versions), python })) {
     all.push({ where: trans.__('scheduler'), package: name, version: textOf(version) });
+  }
+  for (const [name, known] of Object.entries(mapOf(workers))) {
+    all.push(...textsOf(known).map(version => ({ where: trans.__('workers'), package: name, version })));
   }
   for (const { version } of run.workerNames) {
     all.push({ where: trans.__('workers'), package: 'distributed', version: textOf(version) });

@@ -57,6 +57,14 @@ def test_a_failed_task_says_what_it_was_called_with(client: Client) -> None:
     ]
 
 
+def test_containers_are_written_as_python_writes_them(client: Client) -> None:
+    containers = ((1,), (), set(), frozenset(), {2}, {}, [3], [])
+    failed = client.submit(fails, *containers, key="containers")
+    wait([failed])
+    written = ["(1,)", "()", "set()", "set()", "{2}", "{}", "[3]", "[]"]
+    assert called(client, "containers")["arguments"] == written
+
+
 def test_objects_of_users_and_large_values_are_named_only(client: Client) -> None:
     many = list(range(1_000))
     values = [Loud(), 10**5_000, "x" * 10_000, many, [[[[1]]]], float("nan")]

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, Scheduler
 
 from dask_panes.kernel.cells import _EXECUTION, Cells, current
 from dask_panes.scheduler import ship
@@ -303,6 +303,33 @@ async def test_cells_that_run_before_the_scheduler_answers(
         assert ("_send_to_scheduler" in vars(client)) is bool(known)
         assert await client.submit(pow, 2, 4) == 16
         assert len(sent) == (2 if known else 0)
+
+
+async def test_a_cell_is_described_to_the_next_scheduler_too(shell: SimpleNamespace) -> None:
+    """A scheduler ends while a cell runs; its Client, and a second one, find another at its address."""
+    sent: list[tuple[str, str, dict[str, Any]]] = []
+    cells = Cells(shell, lambda *call: sent.append(call))
+    options = {"host": "127.0.0.1", "dashboard_address": None}
+    first = await Scheduler(port=0, **options)
+    async with Client(first.address, asynchronous=True) as client:
+        cells.mark(client)
+        shell.events.before(raw_cell="goes on")
+        client.submit(pow, 2, 2)
+        client.submit(pow, 2, 3)
+        assert [(key, description["code"]) for key, _, description in sent] == [(client.id, "goes on")]
+        connection = client.scheduler_comm
+        await first.close()
+        async with Scheduler(port=first.port, **options) as second:
+            while client.scheduler_comm in (None, connection):
+                await asyncio.sleep(0.01)
+            await ship.register(client)
+            client.submit(pow, 2, 4)
+            client.submit(pow, 2, 5)
+            assert [(key, description["code"]) for key, _, description in sent] == [(client.id, "goes on")] * 2
+            async with Client(second.address, asynchronous=True) as other:
+                cells.mark(other)
+                other.submit(pow, 2, 6)
+                assert [key for key, _, _ in sent] == [client.id, client.id, other.id]
 
 
 async def test_nothing_stays_of_a_client_that_closes_at_once(shell: SimpleNamespace) -> None:

@@ -7,6 +7,7 @@ import time
 from array import array
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -354,6 +355,25 @@ def test_a_renewal_brings_the_number_of_workers(kernel: RealKernel) -> None:
     subscription.send("renew")
     with pytest.raises(queue.Empty):
         subscription.next(lambda push: push["kind"] == "clients", timeout=1)
+
+
+def test_workers_that_come_while_no_cell_runs_are_counted_soon(kernel: RealKernel) -> None:
+    kernel.run(CLUSTER + LISTED)
+    kernel.run("other = Client(client.scheduler.address)")
+    subscription = kernel.subscribe()
+    # The cell has ended by then, and no renewal is sent: it would be the next one, after 25 s.
+    kernel.run("import threading; threading.Timer(3, lambda: client.cluster.scale(3)).start()")
+
+    def grown(push: dict[str, Any]) -> bool:
+        return push["kind"] == "clients" and {client["workers"] for client in push["clients"]} == {3}
+
+    assert [client["threads"] for client in subscription.next(grown)["clients"]] == [6, 6]
+    # Nothing is sent while nothing changes, and no looks go on without a page.
+    with pytest.raises(queue.Empty):
+        subscription.next(lambda push: push["kind"] == "clients", timeout=5)
+    kernel.reply(subscription.send("unsubscribe"))
+    kernel.run("from dask_panes.kernel import activate as a")
+    becomes(kernel, "a.channel()._looking", "False")
 
 
 def test_a_client_has_its_name_when_its_cell_ends(kernel: RealKernel) -> None:

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import dask
 from distributed import Client, LocalCluster
 
 import dask_panes
@@ -84,13 +85,13 @@ class Reach:
 
 def test_a_worker_without_a_heartbeat_is_not_waited_for_longer() -> None:
     reach: Any = Reach()
-    clocks, failed = asyncio.run(gathering.clocks_of(reach, 1.0))
+    clocks, failed, _ = asyncio.run(gathering.clocks_of(reach, 1.0))
     assert (clocks, failed) == ({0: 5.0, 1: 7.0}, {3: "no answer"})
     assert asyncio.run(gathering.unheard(reach, clocks, 0.2)) == {1}
     assert asyncio.run(gathering.unheard(reach, {0: 5.0}, 60.0)) == set()
     # An idle cluster has reported everything.
     reach.idle = True
-    assert asyncio.run(gathering.clocks_of(reach, 1.0)) == ({}, {3: "no answer"})
+    assert asyncio.run(gathering.clocks_of(reach, 1.0)) == ({}, {3: "no answer"}, "")
 
 
 def test_it_is_said_which_workers_sent_none() -> None:
@@ -99,3 +100,16 @@ def test_it_is_said_which_workers_sent_none() -> None:
         "Worker w2 sent no heartbeat at the end of the block: its last figures and activities are missing.",
         "Worker w3 sent no heartbeat at the beginning of the block: its activities may have what it did before.",
     ]
+
+
+def test_it_is_said_that_workers_that_refuse_requests_were_not_waited_for(tmp_path: Path) -> None:
+    with (
+        dask.config.set({"distributed.worker.blocked-handlers": ["run"]}),
+        Client(n_workers=1, threads_per_worker=1, dashboard_address=None, processes=False) as client,
+    ):
+        with dask_panes.record(tmp_path / "run.dask-run", client) as recorder:
+            client.submit(abs, -1).result()
+        (sentence,) = recorder.missing
+        assert "The workers refuse requests" in sentence
+        assert "run (distributed.worker.blocked-handlers)" in sentence
+        assert "their last figures and activities may be" in sentence

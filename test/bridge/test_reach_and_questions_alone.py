@@ -158,15 +158,22 @@ async def test_where_a_site_forbids_dasks_own_handler_ours_is_not_used(blocked: 
 
 async def test_a_cluster_that_accepts_no_code_is_asked_once() -> None:
     servers = Servers(3)
+    refusal = "explicitly disallowed: run (distributed.worker.blocked-handlers)"
     servers.installing = raising(ValueError("the handler 'run' is explicitly disallowed"))
     for _ in range(2):
         reply = await servers.ask()
         assert (reply["answers"], reply["failed"]) == ([], [])
-        assert reply["refusal"] == "explicitly disallowed: run (distributed.worker.blocked-handlers)"
+        assert reply["refusal"] == refusal
     assert servers.asked == [("tcp://0", "install")]
+    # Others have come in its place, which accept it.
+    servers.installing = lambda: {"status": "OK"}
+    del servers.workers["tcp://0"]
+    servers.reach.forget(0)
+    reply = await servers.ask()
+    assert (len(reply["answers"]), reply["refusal"]) == (2, "")
     configured = Servers(3)
     with dask.config.set({"distributed.worker.blocked-handlers": ["run"]}):
-        assert (await configured.ask())["refusal"] == reply["refusal"]
+        assert (await configured.ask())["refusal"] == refusal
     assert configured.asked == []
 
 

@@ -6,6 +6,7 @@ import asyncio
 import random
 from array import array
 from itertools import accumulate
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
@@ -16,9 +17,9 @@ import pytest
 from dask_panes.scheduler.collector import history
 from dask_panes.scheduler.collector.columns import DTYPES, unsigned
 from dask_panes.scheduler.collector.history import History
-from dask_panes.scheduler.collector.keys import KeyColumn, groups_in, literal, unpacked
+from dask_panes.scheduler.collector.keys import KeyColumn, groups_in, unpacked
 from dask_panes.scheduler.collector.names import ALIKE, Names
-from dask_panes.scheduler.collector.plain import text
+from dask_panes.scheduler.collector.plain import literal, text
 
 CHUNK = 16
 CODES = {dtype: code for code, dtype in DTYPES.items()}
@@ -150,6 +151,9 @@ def test_a_text_of_python_is_its_value_and_any_other_itself() -> None:
     assert literal("np.int64(1)-a") == "np.int64(1)-a"
     for number in (numpy.int64(-1), numpy.uint8(200), numpy.float32(0.5), numpy.float64(1e300)):
         assert {("x", number): "found"}[literal(repr(("x", number)))] == "found"
+    for key in (inf, -inf, ("inf", inf, ("np.int64(3)", -inf)), ("x", numpy.float64(-inf))):
+        assert literal(repr(key)) == key
+    assert [literal(text) for text in ("inf-1", "inf + 1", "information")] == ["inf-1", "inf + 1", "information"]
 
 
 @pytest.mark.parametrize(("largest", "dtype"), [(0, "u2"), (65535, "u2"), (65536, "u4")])

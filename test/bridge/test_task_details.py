@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from math import inf
 from time import monotonic, sleep
 from typing import Any
 
@@ -108,16 +109,33 @@ def test_a_task_is_described_where_the_log_of_transitions_is_another(two: Client
         log.pop()
 
 
+@pytest.mark.parametrize("key", [inf, -inf, ("x", inf), ("x", ("inf", -inf)), 1e300, 2**70])
+def test_a_task_is_found_by_any_number_in_its_key(two: Client, key: Any) -> None:
+    running = two.submit(gated, key=key)
+    becomes(two, key, "processing")
+    reader = Reader(two)
+    until(lambda: bool(reader.ask("callstack", key=repr(key))))
+    assert reader.ask("task", key=repr(key))["known"]
+    plan = reader.ask("plan", action="cancel", key=repr(key), client=two.id)
+    assert (plan["tasks"], plan["keys"]) == (1, [repr(key)])
+    Event("gate").set()
+    wait(running)
+    del running
+    until(lambda: two.run_on_scheduler(lambda dask_scheduler: not dask_scheduler.tasks))
+    found = reader.ask("task", key=repr(key))
+    assert not found["known"] and len(found["executions"]) == 1
+
+
 def story(dask_scheduler: Any) -> list[Any]:
     """What is in Dask's log about it that looks like an attempt."""
     return [entry for entry in dask_scheduler.story("use") if entry[:3] == ("use", "processing", "released")]
 
 
-def state_of(key: str, dask_scheduler: Any) -> str:
+def state_of(key: Any, dask_scheduler: Any) -> str:
     return dask_scheduler.tasks[key].state if key in dask_scheduler.tasks else ""
 
 
-def becomes(client: Client, key: str, state: str) -> None:
+def becomes(client: Client, key: Any, state: str) -> None:
     until(lambda: client.run_on_scheduler(state_of, key) == state)
 
 

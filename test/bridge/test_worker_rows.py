@@ -13,6 +13,7 @@ from distributed.core import Status
 from distributed.scheduler import WorkerState
 
 from dask_panes.scheduler import ship
+from dask_panes.scheduler.collector import packages
 from dask_panes.scheduler.collector import workers as module
 from dask_panes.scheduler.collector.looks import Looks
 from dask_panes.scheduler.collector.metrics import DASK_METRICS, user_metrics
@@ -43,6 +44,41 @@ def worker(address: str) -> Any:
 def beat(made: Any, cpu: float) -> None:
     made.last_seen += 1.0
     made.metrics = {**made.metrics, "cpu": cpu}
+
+
+def test_versions_of_packages_are_those_of_each_process() -> None:
+    with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        client.sync(ship.register, client)
+        processes = client.get_versions()
+        meta = Reader(client).read(["meta"])["topics"]["meta"]["s"]
+
+    def theirs(process: dict[str, Any]) -> dict[str, str]:
+        return {name: version for name, version in process["packages"].items() if version and name != "python"}
+
+    assert meta["versions"] == theirs(processes["scheduler"])
+    assert "numpy" in meta["versions"]
+    (of_worker,) = processes["workers"].values()
+    python = {"python": [meta["python"]]}
+    assert meta["worker_versions"] == {name: [version] for name, version in theirs(of_worker).items()} | python
+
+
+def test_versions_of_all_workers_are_kept_within_bounds() -> None:
+    topic = Workers(Names(), Looks())
+    for number in range(20):
+        made = worker(f"tcp://a:{number}")
+        many = {f"package{i}": "1" for i in range(number * 10)}
+        made.versions = {"packages": {"numpy": f"2.{number}", "lz4": None, "python": "3.12.1.final.0", **many}}
+        topic.add(made)
+    for odd in (None, "UNKNOWN", {"packages": "UNKNOWN"}, {"packages": {"\udcff": "\udcff" * 500}}):
+        made = worker("tcp://b:1")
+        made.versions = odd
+        topic.add(made)
+    known = topic.packages.versions
+    assert known["numpy"] == [f"2.{number}" for number in range(packages.VERSIONS)]
+    assert (known["python"], len(known), "lz4" in known) == (["3.12.1"], packages.PACKAGES, False)
 
 
 def test_the_dead_band_is_of_an_idle_cluster_only(monkeypatch: pytest.MonkeyPatch) -> None:

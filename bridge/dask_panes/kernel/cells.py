@@ -70,8 +70,8 @@ class Cell:
         self.number, self.info, self.shown, self.counted, self.outer = number, info, shown, counted, outer
         self.thread = threading.get_ident()
         self.running = True
-        #: Ids of the clients whose collector knows it.
-        self.known_to: set[str] = set()
+        #: Connections of Clients to schedulers whose collector knows it.
+        self.known_to = weakref.WeakSet[Any]()
         #: By client, the line that submitted first, 0 if it is not known.
         self.lines: dict[str, int] = {}
 
@@ -231,7 +231,7 @@ class Cells:
         if answer is True and client is not None:
             self.mark(client)
             for cell in waiting:
-                self._describe(cell, key_of(client))
+                self._describe(cell, key_of(client), client)
 
     def mark(self, client: Client) -> None:
         """Mark what a Client submits from now on. Idempotent."""
@@ -244,12 +244,13 @@ class Cells:
         found, key = weakref.ref(client), key_of(client)
 
         def send(message: Any) -> Any:
+            sender = found()
             try:
-                if message.get("op") == "update-graph":
-                    self._note(key, message)
+                if message.get("op") == "update-graph" and not message.get("stimulus_id"):
+                    self._note(key, message, sender)
             except Exception:
                 logger.debug("a graph is not marked", exc_info=True)
-            return send_of(found(), message)
+            return send_of(sender, message)
 
         send.marks_cells = True  # type: ignore[attr-defined]
         client._send_to_scheduler = send
@@ -268,10 +269,8 @@ class Cells:
             del client._send_to_scheduler
         packing.end(client)
 
-    def _note(self, client: str, message: dict[str, Any]) -> None:
+    def _note(self, client: str, message: dict[str, Any], sender: Client | None) -> None:
         cell = current()
-        if message.get("stimulus_id"):
-            return
         mark = MARK.format(cell.number if cell else 0, packing.size(message))
         message["stimulus_id"] = f"update-graph-{time()}{packing.mark()}{mark}"
         if cell is not None and client not in cell.lines:
@@ -281,12 +280,13 @@ class Cells:
             waiting.append(cell)
         # The answer may have come meanwhile, on the Client's loop.
         if cell is not None and client not in self._waiting:
-            self._describe(cell, client)
+            self._describe(cell, client, sender)
 
-    def _describe(self, cell: Cell, client: str) -> None:
-        """Report a cell to the collector, once."""
-        if client not in cell.known_to:
-            cell.known_to.add(client)
+    def _describe(self, cell: Cell, client: str, sender: Client | None) -> None:
+        """Report a cell to the collector, once for each connection: after its loss, another scheduler may be there."""
+        connection = getattr(sender, "scheduler_comm", None) or sender
+        if connection not in cell.known_to:
+            cell.known_to.add(connection)
             self._notify(client, "cell", cell.described(client, self.code))
 
 

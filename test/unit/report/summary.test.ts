@@ -47,13 +47,20 @@ function rows(node: HTMLElement): string[][] {
 beforeEach(() => setNumberLocale('en'));
 
 describe('the summary of a report', () => {
-  it('says that packages are recorded of the client only, and not that workers lack them', () => {
-    const versions = [{ where: 'client', package: 'numpy', version: '2.4.6' }];
-    const input = { why: '', run: cluster({}), totals: totalsOf([]), unread: [], absent: [], trans: translate };
-    const text = (given: unknown): string =>
-      summary({ ...input, facts: readFacts({ versions: given }), advise: null, showErrors: null }).textContent ?? '';
-    expect(text(versions)).toMatch(/numpy2\.4\.6 · client.* of workers only that of distributed\./);
-    expect(text([])).not.toContain('recorded');
+  it('says of whom a version is, and that workers may have what is not recorded of them', () => {
+    const versions = ['numpy', 'pyarrow'].map(name => ({ where: 'client', package: name, version: '2.4.6' }));
+    const recorded = { versions: { numpy: '2.4.6' }, worker_versions: { numpy: ['2.4.6', '2.3.0'], python: ['3.12.1'] } };
+    const text = (given: unknown, meta: Run['meta'] = {}): string => {
+      const run = cluster({});
+      Object.assign(run.meta, meta);
+      const input = { why: '', run, totals: totalsOf([]), unread: [], absent: [], trans: translate };
+      return summary({ ...input, facts: readFacts({ versions: given }), advise: null, showErrors: null }).textContent ?? '';
+    };
+    expect(text(versions)).toMatch(/numpy2\.4\.6 · client.*They may have the other packages, too\./);
+    const whole = text(versions, recorded);
+    expect(whole).toMatch(/numpy2\.4\.6 · client, scheduler, workers.*numpy2\.3\.0 · workers.*python3\.12\.1 · workers/);
+    expect(whole).toMatch(/pyarrow2\.4\.6 · client.*They may have the other packages, too\./);
+    expect(text([], recorded)).not.toContain('recorded');
   });
 
   it('lists the functions that took most time, with erred tasks and the longest', () => {

@@ -52,6 +52,8 @@ class Gathering:
         Workers that answered at the end, but whose next heartbeat did not arrive.
     unheard_first : set of int
         The same at the start.
+    refusal : str
+        Why no worker takes requests, else an empty text: no heartbeat was waited for then.
     looked : int
         Number of topics with a completed final read, of all `topics`.
     """
@@ -70,6 +72,7 @@ class Gathering:
         self.late: dict[int, str] = {}
         self.unheard = set[int]()
         self.unheard_first = set[int]()
+        self.refusal = ""
         self.looked = 0
 
     @property
@@ -79,7 +82,7 @@ class Gathering:
 
     async def begin(self, patience: float) -> None:
         """Begin at this moment; work that takes longer than `patience` (seconds) continues in the background."""
-        clocks, self.unread = await clocks_of(self._reach, patience)
+        clocks, self.unread, self.refusal = await clocks_of(self._reach, patience)
         self.late = dict(self.unread)
         self.unheard_first, _ = await asyncio.gather(unheard(self._reach, clocks, patience), self._begin_all(patience))
 
@@ -168,7 +171,8 @@ class Gathering:
     async def _last(self, patience: float) -> None:
         until = monotonic() + patience * HEARD
         # Workers that do not answer must not cost the others their last look.
-        clocks, self.unread = await clocks_of(self._reach, patience / 2)
+        clocks, self.unread, refusal = await clocks_of(self._reach, patience / 2)
+        self.refusal = refusal or self.refusal
         # Where the read takes too long, this is what is left.
         self.unheard = set(clocks)
         self.unheard, _ = await asyncio.gather(unheard(self._reach, clocks, until - monotonic()), self._read())
@@ -200,22 +204,23 @@ class Gathering:
             self._emit({topic: body})
 
 
-async def clocks_of(reach: WorkerReach, patience: float) -> tuple[dict[int, float], dict[int, str]]:
+async def clocks_of(reach: WorkerReach, patience: float) -> tuple[dict[int, float], dict[int, str], str]:
     """The time of each worker that may have something to report, by its own clock; within `patience` seconds.
 
     Returns
     -------
-    dict of int to float, dict of int to str
-        Times by id of ``names.workers``, none if the cluster is idle; errors of workers that did not answer.
+    dict of int to float, dict of int to str, str
+        Times by id of ``names.workers``, none if the cluster is idle; errors of workers that did not answer; why none
+        takes requests, else an empty text.
     """
     try:
         answers = await asyncio.wait_for(reach.workers(CLOCK, insist=True), patience)
     except Exception:
         logger.debug("no clocks", exc_info=True)
-        return {}, {}
+        return {}, {}, ""
     # In the time after which a cluster counts as idle, all workers have sent heartbeats.
     clocks = {} if answers.idle else {server: each["time"] for server, each in answers.of.items() if "time" in each}
-    return clocks, dict(answers.failed)
+    return clocks, dict(answers.failed), answers.refusal
 
 
 async def unheard(reach: WorkerReach, clocks: Mapping[int, float], patience: float) -> set[int]:

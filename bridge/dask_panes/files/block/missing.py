@@ -18,6 +18,7 @@ def missing(
     left: Collection[int] = (),
     unheard: Collection[int] = (),
     unheard_first: Collection[int] = (),
+    refusal: str = "",
 ) -> list[str]:
     """List the servers with missing data, and what is missing.
 
@@ -33,6 +34,8 @@ def missing(
         Workers that left meanwhile.
     unheard, unheard_first : collection of int
         Workers that answered, but sent no heartbeat, at the end and at the start.
+    refusal : str
+        Why no worker takes requests, else an empty text.
 
     Returns
     -------
@@ -70,6 +73,11 @@ def missing(
         said = f"sent no heartbeat at the {when}"
         sentences += [f"Worker {name(found)} {said} of the block: {what}." for found in silent[:NAMED]]
         sentences += _further(len(silent), f"{said} of the block")
+    if refusal:
+        sentences.append(
+            f"The workers refuse requests ({refusal}): their profiles, transfers and log lines are missing, their last "
+            "figures and activities may be, and their activities may have what they did before the block."
+        )
     if unread.get(SCHEDULER):
         sentences.append(f"Profiles, transfers and logs are not complete: {unread[SCHEDULER].rstrip('.')}.")
     return sentences

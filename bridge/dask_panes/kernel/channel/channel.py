@@ -46,6 +46,8 @@ logger = logging.getLogger(__name__)
 ANNOUNCEMENT = "dask-panes-announce"
 #: The same for a kernel that is in use though it runs no cell: a culler must not consider it idle.
 ACTIVITY = "dask-panes-activity"
+#: Seconds between two looks at the facts of clients: Dask renews the numbers of workers in them as often.
+LOOK_SECONDS = 2.0
 #: Reason of a refusal: the page has to subscribe again.
 SUBSCRIPTION = "subscription"
 
@@ -79,6 +81,8 @@ class Channel:
         #: The clients as last sent to pages.
         self._listed: list[dict[str, Any]] = []
         self._notice_due = False
+        #: Whether the next look at the facts is planned.
+        self._looking = False
         self._actions = Actions(self.clients.acting)
         self._handlers: dict[str, Handler] = {
             "hello": self._hello,
@@ -229,10 +233,22 @@ class Channel:
         tab = self.tabs.subscribe(call)
         tab.push("clients", clients=self.clients.facts())
         self._shows.settle()
+        self._look_later()
 
     def _renew(self, call: Call) -> None:
         self.tabs.renew(call)
-        # Workers come and go without a notification to the client: pages receive the numbers with their next renewal.
+        self._check_clients()
+
+    def _look_later(self) -> None:
+        """Look at the facts from time to time: workers come and go without a notification to the client."""
+        if self.tabs.known and not self._looking:
+            self._looking = True
+            self._later(LOOK_SECONDS, self._look)
+
+    def _look(self) -> None:
+        self._looking = False
+        # Whatever fails below, there is another look.
+        self._look_later()
         self._check_clients()
 
     def _check_clients(self) -> None:

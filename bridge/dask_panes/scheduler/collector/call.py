@@ -5,7 +5,7 @@ Of objects of users only the type is named: none is called.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
@@ -104,9 +104,13 @@ def _specified(value: Any, depth: int) -> str:
     return f"<{name}>"
 
 
-def _listed(kind: str, values: Iterable[object], depth: int) -> str:
+def _listed(kind: str, values: Collection[object], depth: int) -> str:
     left, right = _BRACKETS[kind]
-    return left + _joined(_words(element, depth + 1) for element in values) + right
+    if left == "{" and not values:
+        # Braces alone are a dictionary.
+        return "set()"
+    comma = "," if left == "(" and len(values) == 1 else ""
+    return left + _joined(_words(element, depth + 1) for element in values) + comma + right
 
 
 def _joined(texts: Iterable[str]) -> str:

@@ -13,9 +13,9 @@ from dask.utils import key_split
 
 from .columns import WireColumn, wire
 from .key_search import Keys
-from .keys import KeyColumn, literal
+from .keys import KeyColumn
 from .names import Ids, Names
-from .plain import text
+from .plain import literal, text
 
 #: Rows per chunk; below 65,536, so that a key's group fits into two bytes.
 CHUNK_ROWS = 16_384

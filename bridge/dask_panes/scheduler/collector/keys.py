@@ -6,8 +6,6 @@ Most keys are ``name-<32 hex digits>``, ``name-<uuid>`` or a tuple of such a tex
 
 from __future__ import annotations
 
-import ast
-import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +18,7 @@ from uuid import UUID
 from . import plain
 from .columns import wire
 from .names import Ids
+from .plain import literal
 
 _TEXT, _HEX, _UUID, _TUPLE, _REPR = range(5)
 _TEXT_FORM, _HEX_FORM, _UUID_FORM, _, _REPR_FORM = (bytes([form]) for form in range(5))
@@ -39,18 +38,6 @@ def _uuid_bytes(text: str) -> bytes:
         return b""
     # Blanks give fewer bytes; capitals, and dashes elsewhere, would not round-trip.
     return raw if len(raw) == 16 and digits == digits.lower() else b""
-
-
-#: A number of NumPy as it writes itself: equal to Python's, so that either finds a key.
-_NUMPY = re.compile(r"\bnp\.u?(?:int|float)\d*\((-?\d[\d.e+-]{0,40})\)")
-
-
-def literal(text: str) -> Any:
-    """Parse the text of a tuple, number or text in Python's notation; returns any other text unchanged."""
-    try:
-        return ast.literal_eval(_NUMPY.sub(r"\1", text))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return text
 
 
 class KeyColumn:

@@ -10,13 +10,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import dask
-import distributed
 from dask.system import CPU_COUNT
 
 from .faults import Faults
 from .history import History
 from .idleness import Idleness, graphs_read
 from .looks import Looks
+from .packages import WorkerPackages, own_packages
 from .plain import plain, text
 
 if TYPE_CHECKING:
@@ -67,9 +67,11 @@ class Meta:
         looks: Looks,
         history: History,
         faults: Faults,
+        packages: WorkerPackages,
     ) -> None:
         self._collector, self._ring_rows = collector, ring_rows
         self._idleness, self._looks, self._history, self._faults = idleness, looks, history, faults
+        self._packages = packages
         self._read: dict[str, Any] = {}
         self._facts: dict[str, Any] = {}
         self.not_carried = ""
@@ -105,7 +107,8 @@ class Meta:
             "ring_rows": self._ring_rows,
             "cores": CPU_COUNT,
             "python": ".".join(map(str, sys.version_info[:3])),
-            "versions": {"dask": dask.__version__, "distributed": distributed.__version__},
+            "versions": {name: version for name, version in own_packages().items() if name != "python"},
+            "worker_versions": self._packages.versions,
             "thresholds": {
                 name: config(f"distributed.worker.memory.{name}", None) or None
                 for name in ("target", "spill", "pause", "terminate")

@@ -12,8 +12,7 @@ from dask.utils import key_split
 from .graph import Graph
 from .history import History
 from .key_search import Purse, paid
-from .keys import literal
-from .plain import text
+from .plain import literal, text
 from .task import find
 
 if TYPE_CHECKING:

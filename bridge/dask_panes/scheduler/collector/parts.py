@@ -144,7 +144,8 @@ class Parts:
         self.notes = Notes(self.history, self.prefixes.episodes, self.computations, self.faults)
         self.idleness = Idleness()
         self.wants = Wants(lambda: self.scheduler)
-        self.meta = Meta(version, ring_rows, self.idleness, self.looks, self.history, self.faults)
+        parts = (self.idleness, self.looks, self.history, self.faults, self.workers.packages)
+        self.meta = Meta(version, ring_rows, *parts)
         self.topics = self._serve()
         for name, seconds in intervals.items():
             if name in self.topics:

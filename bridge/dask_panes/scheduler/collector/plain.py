@@ -7,6 +7,8 @@ converted on entry, so that no stored value can break an answer.
 
 from __future__ import annotations
 
+import ast
+import re
 from math import inf
 from typing import Any
 
@@ -14,6 +16,9 @@ from typing import Any
 _LEAST, _LARGEST = -(2**63), 2**64 - 1
 #: Maximum depth of nested lists and maps.
 DEEPEST = 20
+#: What Python and NumPy write of numbers that is no literal, such as ``inf`` and ``np.int64(3)``: only a text with one
+#: of these is looked at more closely. NumPy's numbers are equal to Python's, so that either finds a key.
+_NAMED = re.compile(r"\b(?:inf|nan|np\.u?(?:int|float)\d*\()")
 
 
 def text(value: object, limit: int | None = None) -> str:
@@ -58,8 +63,31 @@ def number(value: object, default: float = 0.0) -> float:
 
 
 def written(key: Any) -> str:
-    """A key as users write it: a text as it is, others in Python's notation; `keys.literal` reads it."""
+    """A key as users write it: a text as it is, others in Python's notation; `literal` reads it."""
     return key if isinstance(key, str) else repr(key)
+
+
+class _Numbers(ast.NodeTransformer):
+    """Replaces the names of numbers, and NumPy's numbers, by literals."""
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return ast.Constant(float(node.id)) if node.id in ("inf", "nan") else node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        if len(node.args) != 1 or _NAMED.fullmatch(f"{ast.unparse(node.func)}(") is None:
+            return node
+        number: ast.expr = self.visit(node.args[0])
+        return number
+
+
+def literal(text: str) -> Any:
+    """Parse the text of a tuple, number or text in Python's notation; returns any other text unchanged."""
+    try:
+        if _NAMED.search(text) is None:
+            return ast.literal_eval(text)
+        return ast.literal_eval(_Numbers().visit(ast.parse(text.lstrip(" \t"), mode="eval")))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return text
 
 
 def plain(value: Any, depth: int = DEEPEST) -> Any:

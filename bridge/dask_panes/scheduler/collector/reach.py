@@ -67,8 +67,8 @@ class Reach:
         self._names = names
         #: Handlers of each server, by its id.
         self._installed: dict[int, set[str]] = {}
-        #: Why a server refused code; no server is asked to accept any after that.
-        self.refusal = ""
+        #: Why a worker refused code, and its id: as long as it is there, no worker is asked to accept any.
+        self.refusal, self._refuses = "", SCHEDULER
         self._resting: dict[int, Rest] = {}
 
     async def ask(
@@ -182,6 +182,9 @@ class Reach:
     def forget(self, server: int) -> None:
         """A worker has left: its id is not used again."""
         self._installed.pop(server, None)
+        if server == self._refuses:
+            # After a restart, the configuration of the workers may be another.
+            self.refusal, self._refuses = "", SCHEDULER
 
     def _has(self, server: int, op: str) -> bool:
         return op in self._installed.get(server, ())
@@ -191,7 +194,7 @@ class Reach:
 
     async def _one(self, address: str | None, server: int, op: str, install: bytes, given: dict[str, Any]) -> Any:
         if not self._has(server, op):
-            await self._install(address, install)
+            await self._install(address, server, install)
             self._installed.setdefault(server, set()).add(op)
         if address is None:
             return self._scheduler.handlers[op](**given)
@@ -200,15 +203,14 @@ class Reach:
             raise Replaced
         return answer
 
-    async def _install(self, address: str | None, install: bytes) -> None:
+    async def _install(self, address: str | None, server: int, install: bytes) -> None:
         if address is None:
             pickle.loads(install)(self._scheduler)
             return
         if self.refusal:
             raise Refused
         if "run" in (dask.config.get("distributed.worker.blocked-handlers", None) or ()):
-            self.refusal = f"{BLOCKED}: run (distributed.worker.blocked-handlers)"
-            raise Refused
+            raise self._refused(server)
         try:
             done = await self._scheduler.rpc(address).run(function=install)
         except OSError:
@@ -216,7 +218,10 @@ class Reach:
         except Exception as error:
             if BLOCKED not in str(error):
                 raise
-            self.refusal = f"{BLOCKED}: run (distributed.worker.blocked-handlers)"
-            raise Refused from error
+            raise self._refused(server) from error
         if isinstance(done, dict) and done.get("status") == "error":
             raise RuntimeError(str(done.get("exception_text", "the code could not be installed")))
+
+    def _refused(self, server: int) -> Refused:
+        self.refusal, self._refuses = f"{BLOCKED}: run (distributed.worker.blocked-handlers)", server
+        return Refused()

@@ -15,11 +15,10 @@ from .faults import Refusal
 from .graph import Graph
 from .heartbeats import Heartbeats
 from .history import MOVE_KINDS, History
-from .keys import literal
 from .looks import Looks
 from .marks import AGAIN, LOST
 from .names import Names
-from .plain import written
+from .plain import literal, written
 from .scheduler_errors import scheduler_exception
 from .stakes import wanted_by
 from .waiting import reasons

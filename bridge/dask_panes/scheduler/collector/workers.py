@@ -14,6 +14,7 @@ from .heartbeats import Heartbeats
 from .looks import Looks
 from .metrics import seceded_tasks
 from .names import Names
+from .packages import WorkerPackages, packages_of
 from .plain import number, text
 from .reported import Reported, Reports
 from .versions import changed, touch
@@ -132,6 +133,7 @@ class Workers:
     def __init__(self, names: Names, looks: Looks) -> None:
         self._names = names
         self.reports = Reports()
+        self.packages = WorkerPackages()
         self._seen: dict[int, tuple[Any, ...]] = {}
         #: Centre of the dead-band: values of each worker at its last version, as long as the cluster is idle.
         self._reported: dict[int, Figures] = {}
@@ -155,8 +157,8 @@ class Workers:
         """Announce a worker that joined at a time of the scheduler's clock; None where that is not known."""
         services = ws.services or {}
         extra = ws.extra or {}
-        versions = getattr(ws, "versions", None) or {}
-        packages = versions.get("packages", {}) if isinstance(versions, dict) else {}
+        packages = packages_of(getattr(ws, "versions", None))
+        self.packages.note(packages)
         gpu = gpus.gpu_name(ws)
         found = self._names.add_worker(
             {
