@@ -68,7 +68,11 @@ export function keepBySize<T extends { readonly id: number }>(
   for (const row of rows.filter(each => !order.has(each.id)).sort((a, b) => known(b) - known(a))) {
     order.set(row.id, order.size);
   }
-  return [...rows].sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0));
+  const placed = new Array<T | undefined>(order.size);
+  for (const row of rows) {
+    placed[order.get(row.id) ?? 0] = row;
+  }
+  return placed.filter(row => row !== undefined);
 }
 
 /** Another order was chosen, so the next sort by size starts over. */

@@ -94,7 +94,7 @@ class RecordingFactory extends ABCWidgetFactory<RecordingDocument> {
     context.fileChanged.connect((_, { last_modified }) => {
       // The first time it is the file that is just being opened.
       if (written !== '' && written !== last_modified) {
-        services.recordings.reload(context.path);
+        services.recordings.reload(context.path, last_modified);
       }
       written = last_modified;
     }, content);

@@ -74,11 +74,15 @@ export class Recordings {
     return this.begin(path).client?.share() ?? null;
   }
 
-  /** Read a file again after its content changed or reading failed. */
-  reload(path: string): void {
+  /**
+   * Read a file again after its content changed or reading failed.
+   *
+   * @param written - when it was last written, if that is known: all views of a file learn it, and it is read once
+   */
+  reload(path: string, written = ''): void {
     const entry = this.open.get(path);
-    if (entry) {
-      void this.fill(entry);
+    if (entry && (written === '' || written !== entry.written || entry.state === 'dead')) {
+      void this.fill(entry, written);
     }
   }
 
@@ -87,8 +91,8 @@ export class Recordings {
     const entry = this.open.get(path);
     entry?.look();
     const written = await this.written(path);
-    if (entry?.state === 'ready' && written !== '' && written !== entry.written && this.open.get(path) === entry) {
-      void this.fill(entry);
+    if (entry?.state === 'ready' && written !== '' && this.open.get(path) === entry) {
+      this.reload(path, written);
     }
   }
 
@@ -111,13 +115,17 @@ export class Recordings {
     return entry;
   }
 
-  private async fill(entry: RecordingEntry): Promise<void> {
+  private async fill(entry: RecordingEntry, written = ''): Promise<void> {
     let feed: FileFeed | null = null;
     const turn = ++entry.turn;
+    entry.written = written;
     const isStale = (): boolean => this.open.get(entry.path) !== entry || turn !== entry.turn;
     try {
       const { FileFeed, noticeOf, openRecording, RecordedClient } = await this.code();
-      entry.written = await this.written(entry.path);
+      if (written === '') {
+        const found = await this.written(entry.path);
+        entry.written = isStale() ? entry.written : found;
+      }
       const recording = await openRecording(await this.read(entry.path));
       if (recording.chunks.length === 0) {
         throw new Error('This recording holds nothing: it ended before a part of it was written whole.');
@@ -197,7 +205,7 @@ export class RecordingEntry implements KernelEntry {
   info: ClientInfo;
   /** Why it cannot be read, else ''. */
   problem = '';
-  /** When the file that was read was written; '' where that is not known. */
+  /** When the file was written that was read last, or is being read; '' where that is not known. */
   written = '';
   client: RecordedClient | null = null;
   /** Number of the last attempt to read it: an earlier one that ends later is not used. */

@@ -16,7 +16,7 @@ import {
   stackedPlace,
   withTicks
 } from '../../charts/bars';
-import { kindTime, sinceStart, spenders, timeSums } from './function-time';
+import { kindTime, NAMED, sinceStart, timeSums } from './function-time';
 import {
   clearedAt,
   nothingSince,
@@ -43,9 +43,6 @@ import {
   selectedTitle
 } from './selected-time';
 
-/** Functions listed in a tooltip; the plot of compute time shows the rest. */
-const NAMED = 5;
-
 interface ActionTime {
   readonly kind: Kind;
   readonly label: string;
@@ -64,7 +61,7 @@ function actions(run: Run, context: PlotContext): readonly ActionTime[] {
   const selected = isOfSelected(context) ? selectedActions(run) : null;
   return KIND.map((kind, i) => {
     const own = selected?.[i] ?? null;
-    const seconds = own === null ? kindTime(run, kind, context.cleared) : own.total;
+    const seconds = own === null ? kindTime(run, kind, context.cleared).seconds : own.total;
     return { kind, label: actionWord(run, kind, context.trans), seconds, selected: own };
   }).filter(isShown);
 }
@@ -76,7 +73,7 @@ function mostOf(
   { cleared }: PlotContext
 ): readonly { readonly label: string; readonly seconds: Seconds }[] {
   if (selected === null) {
-    return spenders(run, kind, cleared).slice(0, NAMED);
+    return kindTime(run, kind, cleared).most;
   }
   return selected.functions
     .filter(({ total }) => total > 0)

@@ -32,8 +32,13 @@ import {
 } from './selected-time';
 import { tableRows } from '../../plot/table-rows';
 
+const sums = new WeakMap<readonly FunctionTime[], Seconds>();
+
+/** Kept for the tooltips of one picture. */
 function sum(values: readonly FunctionTime[]): Seconds {
-  return values.reduce((all, each) => all + each.value, 0);
+  const known = sums.get(values) ?? values.reduce((all, each) => all + each.value, 0);
+  sums.set(values, known);
+  return known;
 }
 
 /** The functions that the title counts: of the selected tasks, without those that are dimmed. */

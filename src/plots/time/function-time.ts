@@ -2,14 +2,14 @@
 import { formatCount } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Kind } from '../../feed/schema';
-import { grownBy, type Sums } from '../../run/cleared';
+import { type Cleared, clearedOf, grownBy, type Sums } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import type { FunctionValue } from '../../charts/bars/function-bars';
 import type { PlotContext, Translate } from '../../plot/plot';
 import { oneLine } from '../../plot/text';
 import { clearedAt } from '../../selectors/since-cleared';
 import { earlierTasks } from '../../selectors/tasks/past-words';
-import { everyPrefixCounts, knowsAllTasks } from '../../selectors/tasks/prefix-counts';
+import { everyPrefixCounts, knowsAllTasks, type PrefixCounts } from '../../selectors/tasks/prefix-counts';
 import type { FunctionStatistics } from '../../selectors/selection/statistics';
 import { isOfSelected, selectedFunctions } from './selected-time';
 
@@ -21,6 +21,9 @@ const COLUMNS = {
   'disk-write': 'disk_write',
   deserialize: 'deserialize'
 } as const satisfies Readonly<Record<Kind, string>>;
+
+/** Functions that are named beside the time of a kind; the plot of compute time has the others. */
+export const NAMED = 5;
 
 /** A function and the compute time of its tasks, summed over all threads. */
 export interface FunctionTime extends FunctionValue {
@@ -100,20 +103,34 @@ export function computeTimes(run: Run, context: Pick<PlotContext, 'options' | 'c
   return isOfSelected(context) ? selectedTimes(run) : summedTimes(run, context.cleared);
 }
 
-function spentSince(run: Run, id: number, kind: Kind, cleared: PlotContext['cleared']): Seconds {
-  return grownBy(run, cleared, sumOf(kind, id), spent(run, id, kind));
+function spentSince(run: Run, id: number, kind: Kind, cleared: Cleared | null): Seconds {
+  // There may be 100,000 functions, for each of which the name of a sum is a text of its own.
+  return cleared === null ? spent(run, id, kind) : grownBy(run, cleared, sumOf(kind, id), spent(run, id, kind));
 }
 
-function summedTimes(run: Run, cleared: PlotContext['cleared']): readonly FunctionTime[] {
+const summed = new WeakMap<
+  readonly PrefixCounts[],
+  { readonly cleared: Cleared | null; readonly times: readonly FunctionTime[] }
+>();
+
+function summedTimes(run: Run, since: PlotContext['cleared']): readonly FunctionTime[] {
+  const cleared = clearedOf(run, since);
   // Also those whose newest tasks were all cancelled: their time is of all episodes.
-  return everyPrefixCounts(run)
+  const counts = everyPrefixCounts(run);
+  const known = summed.get(counts);
+  if (known?.cleared === cleared) {
+    return known.times;
+  }
+  const times = counts
     .map(({ id, label, ever }) => {
       const recent = run.prefixes.get(id, 'duration_average');
       const value = spentSince(run, id, 'compute', cleared);
-      const tasks = grownBy(run, cleared, sumOf('done', id), ever.done);
+      const tasks = cleared === null ? ever.done : grownBy(run, cleared, sumOf('done', id), ever.done);
       return { id, label, tasks, value, recent: recent >= 0 ? recent : Number.NaN, selected: null };
     })
     .filter(each => each.value > 0);
+  summed.set(counts, { cleared, times });
+  return times;
 }
 
 function selectedTimes(run: Run): readonly FunctionTime[] {
@@ -123,19 +140,41 @@ function selectedTimes(run: Run): readonly FunctionTime[] {
   });
 }
 
-/** Seconds of one kind, summed over all functions. */
-export function kindTime(run: Run, kind: Kind, cleared: PlotContext['cleared']): Seconds {
-  return run.prefixes.ids.reduce((sum, id) => sum + spentSince(run, id, kind, cleared), 0);
+/** Seconds of one kind. */
+export interface KindTime {
+  /** Summed over all functions. */
+  readonly seconds: Seconds;
+  /** The functions on whose tasks most of it was spent, largest first. */
+  readonly most: readonly { readonly label: string; readonly seconds: Seconds }[];
 }
 
-/** Functions sorted by the seconds spent on a kind, largest first. */
-export function spenders(
-  run: Run,
-  kind: Kind,
-  cleared: PlotContext['cleared']
-): readonly { readonly label: string; readonly seconds: Seconds }[] {
-  return everyPrefixCounts(run)
-    .map(({ id, label }) => ({ label, seconds: spentSince(run, id, kind, cleared) }))
-    .filter(each => each.seconds > 0)
-    .sort((a, b) => b.seconds - a.seconds);
+const byKind = new WeakMap<readonly PrefixCounts[], { readonly cleared: Cleared | null; readonly times: Map<Kind, KindTime> }>();
+
+/** Seconds of one kind, and the functions that took most of it, at most {@link NAMED}. */
+export function kindTime(run: Run, kind: Kind, since: PlotContext['cleared']): KindTime {
+  const cleared = clearedOf(run, since);
+  const counts = everyPrefixCounts(run);
+  let known = byKind.get(counts);
+  if (known?.cleared !== cleared) {
+    known = { cleared, times: new Map() };
+    byKind.set(counts, known);
+  }
+  const time = known.times.get(kind) ?? kindTimeOf(run, counts, kind, cleared);
+  known.times.set(kind, time);
+  return time;
+}
+
+function kindTimeOf(run: Run, counts: readonly PrefixCounts[], kind: Kind, cleared: Cleared | null): KindTime {
+  let all: Seconds = 0;
+  const most: { label: string; seconds: Seconds }[] = [];
+  for (const { id, label } of counts) {
+    const seconds = spentSince(run, id, kind, cleared);
+    all += seconds;
+    if (seconds > 0 && (most.length < NAMED || seconds > most[most.length - 1].seconds)) {
+      const at = most.findIndex(each => each.seconds < seconds);
+      most.splice(at < 0 ? most.length : at, 0, { label, seconds });
+      most.length = Math.min(most.length, NAMED);
+    }
+  }
+  return { seconds: all, most };
 }

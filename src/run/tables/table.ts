@@ -27,8 +27,17 @@ export class Table<C extends string> {
 
   /** A value; NaN if the id has no row or the column never arrived. */
   get(id: number, column: C): number {
-    const slot = this.slots.get(id);
-    return slot === undefined ? Number.NaN : this.columns[column][slot];
+    return this.at(this.place(id), column);
+  }
+
+  /** Where the row of an id is until rows come or leave; -1 if it has none. Looked up once where many columns are read. */
+  place(id: number): number {
+    return this.slots.get(id) ?? -1;
+  }
+
+  /** A value by the place of its row; NaN if there is no such row or the column never arrived. */
+  at(place: number, column: C): number {
+    return place < 0 ? Number.NaN : this.columns[column][place];
   }
 
   /** Fold in the rows of one topic body, identified by column `id`. */

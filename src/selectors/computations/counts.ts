@@ -4,7 +4,7 @@ import { oneLine } from '../../plot/text';
 import type { Run } from '../../run/run';
 import { type Computation, type ComputationFunction, isDivided } from '../../run/tables/computations';
 import { presentComputations } from '../tasks/computation-words';
-import { type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
+import { type FunctionCounts, type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
 import { selectedComputation } from './selected';
 
 /** Counts of functions are up to two updates older than those of computations. */
@@ -21,7 +21,7 @@ export type Otherwise = 'none' | 'large' | 'unknown' | 'others';
 
 /** The computations whose tasks are counted, with the counts of their functions; else why there are none. */
 export type PresentCounts =
-  | { readonly computations: readonly Computation[]; readonly counts: readonly PrefixCounts[] }
+  | { readonly computations: readonly Computation[]; readonly counts: readonly FunctionCounts[] }
   | { readonly computations: null; readonly otherwise: Otherwise };
 
 const cache = new WeakMap<Run, { version: string; present: PresentCounts }>();
@@ -137,7 +137,7 @@ function lastChange(computations: readonly Computation[]): Seconds {
   return computations.reduce((last, { values }) => Math.max(last, values.last || 0, values.stop || 0), 0);
 }
 
-function functionCounts(run: Run, id: number, part: Part, episode: PrefixCounts | undefined, settled: boolean): PrefixCounts {
+function functionCounts(run: Run, id: number, part: Part, episode: PrefixCounts | undefined, settled: boolean): FunctionCounts {
   const sum = (value: (share: ComputationFunction) => number): number => part.shares.reduce((all, each) => all + value(each), 0);
   const active = sum(each => each.left);
   const all = sum(each => each.tasks - each.dropped);
@@ -159,6 +159,8 @@ function functionCounts(run: Run, id: number, part: Part, episode: PrefixCounts 
   const { memory, memoryKnown } = results(run, id, part.computations, done, episode);
   return {
     id,
+    kind: 'function',
+    prefix: id,
     label: oneLine(run.prefixNames[id] ?? ''),
     released: done - memory,
     memory,

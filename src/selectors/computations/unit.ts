@@ -4,7 +4,7 @@ import type { PlotContext, PlotOption, Translate, VegaPlot } from '../../plot/pl
 import { shortened } from '../../plot/text';
 import type { Run } from '../../run/run';
 import type { Computation } from '../../run/tables/computations';
-import { knowsAllTasks, knowsEpisodes, type PrefixCounts, prefixCounts } from '../tasks/prefix-counts';
+import { type FunctionCounts, knowsAllTasks, knowsEpisodes, prefixCounts } from '../tasks/prefix-counts';
 import { shownCounts } from './counts';
 import { groupCounts, type RowCounts } from './group-counts';
 import { spanCounts, unfollowedTasks, usesSpans } from './span-counts';
@@ -42,12 +42,12 @@ export function countsOf(run: Run, { options, trans }: Pick<PlotContext, 'option
     case 'span':
       return usesSpans(run) ? spanCounts(run, trans) : [];
     default:
-      return functionCounts(run, options).map(each => ({ ...each, kind: 'function', prefix: each.id }));
+      return functionCounts(run, options);
   }
 }
 
 /** Counts of functions. */
-export function functionCounts(run: Run, options: PlotContext['options']): readonly PrefixCounts[] {
+export function functionCounts(run: Run, options: PlotContext['options']): readonly FunctionCounts[] {
   const shown = shownCounts(run);
   return counted(run, options) === null || shown.computations === null ? prefixCounts(run) : shown.counts;
 }

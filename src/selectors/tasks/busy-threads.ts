@@ -1,9 +1,10 @@
 /** How many threads computed each function over time. */
 import type { Seconds, Share } from '../../base/units';
-import { type Chunk, DURATION, FAN_OUT, INTERVAL_WORDS, LABEL_MASK, LOOKS, ROW, START_STRIDE } from '../../run/lanes/lane-chunk';
 import type { Run } from '../../run/run';
 import { type Matcher, matcherOf } from '../../run/selection/matcher';
 import type { TimeSpan } from '../../run/time-window';
+import { addChunk, addFolded, type ThreadSums } from './busy/chunk-periods';
+import { PeriodSums } from './busy/period-sums';
 
 /** Thread-seconds of one function. */
 export interface FunctionThreads {
@@ -30,146 +31,7 @@ export interface BusyThreads {
 /** A period is shown from this part of it on. */
 const LEAST_PASSED: Share = 0.05;
 
-/** Level of the summaries that say which executions ended before the visible time: 64 at once. */
-const SKIPPED_AT_ONCE = 2;
-
-/** Sums of one chunk, kept while it, the periods and the selection stay the same. */
-interface Folded {
-  readonly matcher: Matcher;
-  readonly width: Seconds;
-  readonly length: number;
-  readonly rows: readonly [first: number, last: number];
-  /** End of the executions before it, where that is later than the first of the chunk. */
-  readonly covered: Seconds;
-  /** Number of the first period, counted from time 0. */
-  readonly first: number;
-  readonly sums: PrefixSums;
-  readonly overlaps: PrefixSums;
-}
-
-/** Seconds in each period, by prefix. */
-type PrefixSums = Map<number, Float64Array>;
-
-const folded = new WeakMap<Chunk, Folded>();
 const results = new WeakMap<Run, { readonly key: string; readonly matcher: Matcher; readonly result: BusyThreads }>();
-
-/** Sums by function over consecutive periods, counted from period `first`. */
-class Sums {
-  readonly byPrefix: PrefixSums = new Map();
-  /** What is not in {@link byPrefix}, as the thread computed something else already. */
-  readonly overlaps: PrefixSums = new Map();
-
-  constructor(
-    readonly first: number,
-    readonly count: number,
-    private readonly width: Seconds
-  ) {}
-
-  /** Add an interval, as far as it lies in the periods. */
-  add(prefix: number, start: Seconds, end: Seconds, all = this.byPrefix): void {
-    const { first, count, width } = this;
-    const last = Math.min(count - 1, Math.floor(end / width) - first);
-    let sums: Float64Array | undefined;
-    for (let i = Math.max(0, Math.floor(start / width) - first); i <= last; i++) {
-      const seconds = Math.min(end, (first + i + 1) * width) - Math.max(start, (first + i) * width);
-      if (seconds > 0) {
-        sums ??= this.of(prefix, all);
-        sums[i] += seconds;
-      }
-    }
-  }
-
-  /** Add the sums of a chunk whose periods are among these. */
-  addFolded({ first, sums, overlaps }: Folded): void {
-    for (const [from, all] of [
-      [sums, this.byPrefix],
-      [overlaps, this.overlaps]
-    ] as const) {
-      for (const [prefix, seconds] of from) {
-        const into = this.of(prefix, all);
-        for (let i = 0; i < seconds.length; i++) {
-          into[i + first - this.first] += seconds[i];
-        }
-      }
-    }
-  }
-
-  /** The first periods are not known. */
-  forget(count: number): void {
-    for (const seconds of [...this.byPrefix.values(), ...this.overlaps.values()]) {
-      seconds.fill(0, 0, count);
-    }
-  }
-
-  /** The sums of a function. */
-  private of(prefix: number, all: PrefixSums): Float64Array {
-    let sums = all.get(prefix);
-    if (sums === undefined) {
-      sums = new Float64Array(this.count);
-      all.set(prefix, sums);
-    }
-    return sums;
-  }
-
-  /**
-   * Add the selected executions of a chunk; summaries leave out what ended before the periods.
-   *
-   * @param covered - end of the executions before it: a thread computes one task at a time, and where two of them overlap, the
-   *   clock of its worker was corrected between them
-   */
-  addChunk(chunk: Chunk, matcher: Matcher, covered: Seconds): void {
-    const { first, count, width } = this;
-    const last = chunk.upperBound((first + count) * width);
-    const level = Math.min(SKIPPED_AT_ONCE, chunk.top);
-    const size = FAN_OUT ** level;
-    let busyUntil = covered;
-    for (let node = 0; node * size < last; node++) {
-      if (node >= chunk.complete(level) || chunk.endOf(level, node) > first * width) {
-        busyUntil = this.addIntervals(chunk, node * size, Math.min(last, (node + 1) * size), matcher, busyUntil);
-      }
-    }
-  }
-
-  /** Returns the end of these executions and of those before them. */
-  private addIntervals({ f64, f32, u32 }: Chunk, begin: number, end: number, matcher: Matcher, covered: Seconds): Seconds {
-    let busyUntil = covered;
-    for (let i = begin, word = begin * INTERVAL_WORDS; i < end; i++, word += INTERVAL_WORDS) {
-      const looks = u32[word + LOOKS];
-      const duration = f32[word + DURATION];
-      const start = f64[i * START_STRIDE];
-      if (matcher.whole || matcher.fits(looks, duration, u32[word + ROW])) {
-        this.add(looks & LABEL_MASK, Math.max(start, busyUntil), start + duration);
-        if (start < busyUntil) {
-          this.add(looks & LABEL_MASK, start, Math.min(busyUntil, start + duration), this.overlaps);
-        }
-      }
-      busyUntil = Math.max(busyUntil, start + duration);
-    }
-    return busyUntil;
-  }
-}
-
-function foldedOf(chunk: Chunk, matcher: Matcher, width: Seconds, covered: Seconds): Folded {
-  const { length } = chunk;
-  const rows = [chunk.rowOf(0), chunk.rowOf(length - 1)] as const;
-  const known = folded.get(chunk);
-  if (
-    known?.matcher === matcher &&
-    known.width === width &&
-    known.covered === covered &&
-    known.length === length &&
-    known.rows[0] === rows[0] &&
-    known.rows[1] === rows[1]
-  ) {
-    return known;
-  }
-  const first = Math.floor(chunk.first / width);
-  const sums = new Sums(first, Math.floor(chunk.end / width) - first + 1, width);
-  sums.addChunk(chunk, matcher, covered);
-  const made = { matcher, width, length, rows, covered, first, sums: sums.byPrefix, overlaps: sums.overlaps };
-  folded.set(chunk, made);
-  return made;
-}
 
 /**
  * Thread-seconds of each function in periods of `width` that begin at whole multiples of it, so that they do not move with
@@ -186,26 +48,30 @@ export function busyThreads(run: Run, span: TimeSpan, width: Seconds): BusyThrea
   }
   const first = Math.floor(span.from / width);
   const count = Math.max(1, Math.ceil(span.to / width) - first);
-  const sums = new Sums(first, count, width);
+  const sums: ThreadSums = {
+    busy: new PeriodSums().begin(first, count, width),
+    overlaps: new PeriodSums().begin(first, count, width)
+  };
   addExecutions(run, matcher, sums, width);
   for (const task of run.running.list) {
     const { prefix, worker, start, seceded } = task;
     // Heartbeats do not report the thread of a running task: it counts where all threads of its worker are selected.
     if (!seceded && matcher.unused(worker) === Number.POSITIVE_INFINITY && matcher.fitsRunning(task, now)) {
-      sums.add(prefix, start, now);
+      sums.busy.add(prefix, start, now);
     }
   }
   const passed = passedOf(run, first, count, width);
   const incomplete = Math.min(count, Math.max(0, Math.ceil(run.tasks.incompleteUntil / width) - first));
   passed.fill(0, 0, incomplete);
-  sums.forget(incomplete);
+  sums.busy.forget(incomplete);
+  sums.overlaps.forget(incomplete);
   const result = { from: first * width, width, count, passed, functions: listed(sums) };
   results.set(run, { key, matcher, result });
   return result;
 }
 
-function addExecutions(run: Run, matcher: Matcher, sums: Sums, width: Seconds): void {
-  const [from, to] = [sums.first * width, (sums.first + sums.count) * width];
+function addExecutions(run: Run, matcher: Matcher, sums: ThreadSums, width: Seconds): void {
+  const [from, to] = [sums.busy.first * width, (sums.busy.first + sums.busy.count) * width];
   for (const [number, lane] of run.tasks.lanes.entries()) {
     if (lane === undefined || !matcher.lane(number)) {
       continue;
@@ -218,10 +84,10 @@ function addExecutions(run: Run, matcher: Matcher, sums: Sums, width: Seconds): 
         continue;
       }
       if (chunk.first < from || chunk.end > to) {
-        sums.addChunk(chunk, matcher, covered);
+        addChunk(sums, chunk, matcher, width, covered);
         continue;
       }
-      sums.addFolded(foldedOf(chunk, matcher, width, covered));
+      addFolded(sums, chunk, matcher, width, covered);
     }
   }
 }
@@ -235,13 +101,20 @@ function passedOf(run: Run, first: number, count: number, width: Seconds): Float
   });
 }
 
-function listed({ byPrefix, overlaps }: Sums): readonly FunctionThreads[] {
-  const sumOf = (seconds: Float64Array | undefined): Seconds => seconds?.reduce((sum, each) => sum + each, 0) ?? 0;
-  return [...byPrefix]
-    .map(([prefix, seconds]) => ({ prefix, seconds, total: sumOf(seconds) }))
-    .map(each => ({ ...each, time: each.total + sumOf(overlaps.get(each.prefix)) }))
+function listed({ busy, overlaps }: ThreadSums): readonly FunctionThreads[] {
+  return busy.prefixes
+    .map((prefix, row) => {
+      const seconds = busy.of(row);
+      const total = sum(seconds);
+      const overlapping = overlaps.find(prefix);
+      return { prefix, seconds, total, time: overlapping < 0 ? total : total + sum(overlaps.of(overlapping)) };
+    })
     .filter(each => each.total > 0)
     .sort((a, b) => a.prefix - b.prefix);
+}
+
+function sum(seconds: Float64Array): Seconds {
+  return seconds.reduce((all, each) => all + each, 0);
 }
 
 /** Mean number of threads in period `i`; NaN where none of it has passed. */

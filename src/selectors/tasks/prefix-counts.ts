@@ -45,6 +45,13 @@ export interface PrefixCounts {
   readonly order: number;
 }
 
+/** Counts of one prefix as a row of progress: there may be 100,000 of them, so that they are not copied. */
+export interface FunctionCounts extends PrefixCounts {
+  readonly kind: 'function';
+  /** The same as {@link PrefixCounts.id}. */
+  readonly prefix: number;
+}
+
 /** Counts of one prefix over all its episodes. */
 export interface EverCounts {
   /** Finished with a result. */
@@ -61,9 +68,9 @@ export type TaskTotals = Omit<PrefixCounts, 'id' | 'label' | 'ever' | 'since' | 
 
 interface Counted {
   readonly version: number;
-  readonly every: readonly PrefixCounts[];
+  readonly every: readonly FunctionCounts[];
   /** Those with tasks. */
-  readonly counts: readonly PrefixCounts[];
+  readonly counts: readonly FunctionCounts[];
 }
 
 const cache = new WeakMap<Run, Counted>();
@@ -75,7 +82,7 @@ export function functionSubject(run: Run, id: number): Subject | null {
 }
 
 /** Counts of every prefix with tasks, in order of first appearance. */
-export function prefixCounts(run: Run): readonly PrefixCounts[] {
+export function prefixCounts(run: Run): readonly FunctionCounts[] {
   return countsOf(run).counts;
 }
 
@@ -115,9 +122,11 @@ export function taskCountText(run: Run, count: number, format = formatCount): st
 }
 
 /** Counts of one prefix; all of them 0 for one that is not known. */
-export function countsOfPrefix(run: Run, id: number): PrefixCounts {
+export function countsOfPrefix(run: Run, id: number): FunctionCounts {
+  const { prefixes } = run;
+  const place = prefixes.place(id);
   const get = (column: PrefixesColumn): number => {
-    const value = run.prefixes.get(id, column);
+    const value = prefixes.at(place, column);
     return Number.isFinite(value) ? value : 0;
   };
   const [processing, queued, noWorker, waiting] = [get('processing'), get('queued'), get('no_worker'), get('waiting')];
@@ -128,6 +137,8 @@ export function countsOfPrefix(run: Run, id: number): PrefixCounts {
   const memory = Math.min(done, Math.max(0, ever.memory - get('memory_before')));
   return {
     id,
+    kind: 'function',
+    prefix: id,
     label: oneLine(run.prefixNames[id] ?? ''),
     released: done - memory,
     memory,
@@ -142,8 +153,8 @@ export function countsOfPrefix(run: Run, id: number): PrefixCounts {
     active,
     all: done + erred + active,
     ever,
-    since: run.prefixes.get(id, 'since'),
-    until: run.prefixes.get(id, 'until'),
+    since: prefixes.at(place, 'since'),
+    until: prefixes.at(place, 'until'),
     order: get('order')
   };
 }
@@ -157,21 +168,26 @@ function readEver(get: (column: PrefixesColumn) => number, active: number): Ever
 
 /** Sums over all functions. */
 export function taskTotals(counts: readonly PrefixCounts[]): TaskTotals {
-  const sum = (value: (each: PrefixCounts) => number): number => counts.reduce((all, each) => all + value(each), 0);
-  return {
-    released: sum(each => each.released),
-    memory: sum(each => each.memory),
-    memoryKnown: counts.every(each => each.memoryKnown),
-    erred: sum(each => each.erred),
-    processing: sum(each => each.processing),
-    queued: sum(each => each.queued),
-    noWorker: sum(each => each.noWorker),
-    waiting: sum(each => each.waiting),
-    statesKnown: counts.every(each => each.statesKnown),
-    done: sum(each => each.done),
-    active: sum(each => each.active),
-    all: sum(each => each.all)
+  const totals = {
+    ...{ released: 0, memory: 0, memoryKnown: true, erred: 0, processing: 0, queued: 0, noWorker: 0, waiting: 0 },
+    ...{ statesKnown: true, done: 0, active: 0, all: 0 }
   };
+  // Once over all of them: there may be 100,000.
+  for (const each of counts) {
+    totals.released += each.released;
+    totals.memory += each.memory;
+    totals.memoryKnown &&= each.memoryKnown;
+    totals.erred += each.erred;
+    totals.processing += each.processing;
+    totals.queued += each.queued;
+    totals.noWorker += each.noWorker;
+    totals.waiting += each.waiting;
+    totals.statesKnown &&= each.statesKnown;
+    totals.done += each.done;
+    totals.active += each.active;
+    totals.all += each.all;
+  }
+  return totals;
 }
 
 /** How many tasks of all functions have ended, over all episodes. */

@@ -20,8 +20,9 @@ const PATIENCE: Seconds = 60;
 export function atWorkFirst<T extends PrefixCounts>(counts: readonly T[], now: Seconds): readonly T[] {
   const lately = latelyActive(counts, now);
   const graphs = new Set(counts.filter(lately).map(({ since }) => since));
-  const rank = (each: PrefixCounts): number => (lately(each) || graphs.has(each.since) ? 0 : 1);
-  return [...counts].sort((a, b) => rank(a) - rank(b) || (a.since || 0) - (b.since || 0) || a.order - b.order || a.id - b.id);
+  const sorted = [...counts].sort((a, b) => (a.since || 0) - (b.since || 0) || a.order - b.order || a.id - b.id);
+  const isAtWork = sorted.map(each => lately(each) || graphs.has(each.since));
+  return [...sorted.filter((_, i) => isAtWork[i]), ...sorted.filter((_, i) => !isAtWork[i])];
 }
 
 /** The same for what arrives once and does not come again, in order of arrival. */
@@ -36,19 +37,39 @@ function latelyActive(counts: readonly PrefixCounts[], now: Seconds): (each: Pre
   return each => each.active > 0 || each.until >= last - PATIENCE;
 }
 
+/** For title, summary and sidebar of one moment. */
+const presents = new WeakMap<readonly PrefixCounts[], readonly PrefixCounts[]>();
+
 /** Functions of the current work period, or of the last one: a period is work without a pause of 2 s. */
 export function presentWork(counts: readonly PrefixCounts[]): readonly PrefixCounts[] {
-  const end = (each: PrefixCounts): Seconds => (each.active > 0 ? Number.POSITIVE_INFINITY : each.until);
+  const known = presents.get(counts);
+  if (known !== undefined) {
+    return known;
+  }
   let begin = Number.NaN;
-  const present = new Set<number>();
-  for (const each of [...counts].sort((a, b) => end(b) - end(a) || 0)) {
-    // If a feed reports no times, everything belongs to one period.
-    if (!(end(each) < begin - GAP)) {
-      begin = Math.min(each.since, Number.isNaN(begin) ? each.since : begin);
-      present.add(each.id);
+  const present = new Uint8Array(counts.length);
+  const ended: number[] = [];
+  const include = (i: number): void => {
+    const { since } = counts[i];
+    begin = Math.min(since, Number.isNaN(begin) ? since : begin);
+    present[i] = 1;
+  };
+  for (let i = 0; i < counts.length; i++) {
+    if (counts[i].active > 0) {
+      include(i);
+    } else {
+      ended.push(i);
     }
   }
-  return counts.filter(({ id }) => present.has(id));
+  for (const i of ended.sort((a, b) => counts[b].until - counts[a].until || 0)) {
+    // If a feed reports no times, everything belongs to one period.
+    if (!(counts[i].until < begin - GAP)) {
+      include(i);
+    }
+  }
+  const found = counts.filter((_, i) => present[i] === 1);
+  presents.set(counts, found);
+  return found;
 }
 
 /** The same, or all functions where it is not known which of them are without work: their tasks may be queued. */

@@ -139,6 +139,32 @@ describe('a recording', () => {
     recordings.dispose();
   });
 
+  it('that another program has written is read once, although two views of it learn that', async () => {
+    const read = vi.fn(file);
+    let written = '10:00';
+    const recordings = new Recordings(read, async () => written);
+    const views = [recordings.hold('a/run.dask-run'), recordings.hold('a/run.dask-run')];
+    const before = await opened(recordings);
+    written = '10:01';
+    await Promise.all([recordings.look('a/run.dask-run'), recordings.look('a/run.dask-run')]);
+    await vi.waitFor(() => expect(before.severed).toBe(true), PATIENCE);
+    const after = await opened(recordings);
+    expect(read).toHaveBeenCalledTimes(2);
+    for (const _ of views) {
+      recordings.reload('a/run.dask-run', '10:02');
+    }
+    await vi.waitFor(() => expect(after.severed).toBe(true), PATIENCE);
+    const last = await opened(recordings);
+    expect(read).toHaveBeenCalledTimes(3);
+    for (const held of [before, after, last, ...views]) {
+      expect(recordings.entries).toHaveLength(1);
+      held.dispose();
+    }
+    expect(recordings.entries).toEqual([]);
+    expect(last.severed).toBe(true);
+    recordings.dispose();
+  });
+
   it('that cannot be read says why in its panes, which can read it again', async () => {
     const read = vi.fn(file).mockRejectedValueOnce(new Error('There is no file a/run.dask-run.'));
     const recordings = new Recordings(read);

@@ -29,7 +29,7 @@ export function kindOf({ options }: Pick<PlotContext, 'options'>): RowCounts['ki
 /** What the user has not cleared: what had unfinished tasks at that time. */
 export function uncleared<T extends PrefixCounts>(run: Run, counts: readonly T[], cleared: PlotContext['cleared']): readonly T[] {
   const before = clearedOf(run, cleared)?.before ?? Number.NEGATIVE_INFINITY;
-  return counts.filter(each => each.active > 0 || !(each.until <= before));
+  return before === Number.NEGATIVE_INFINITY ? counts : counts.filter(each => each.active > 0 || !(each.until <= before));
 }
 
 /** The rows that the user has not cleared. */
