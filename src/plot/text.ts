@@ -70,6 +70,9 @@ export function cutMiddle(text: string, most: number): string {
 }
 
 function glyphWidth(glyph: string): CssPixels {
+  if (glyph === ISOLATE || glyph === END) {
+    return 0;
+  }
   if (/[ilj.,:;|'!()[\] ]/.test(glyph)) {
     return GLYPH.narrow;
   }
@@ -80,8 +83,7 @@ function glyphWidth(glyph: string): CssPixels {
 const ASCII: readonly CssPixels[] = Array.from({ length: 128 }, (_, code) => glyphWidth(String.fromCharCode(code)));
 
 /** Estimated width of a text of 11 px. */
-export function textWidth(written: string): CssPixels {
-  const text = withoutIsolates(written);
+export function textWidth(text: string): CssPixels {
   let width = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.codePointAt(i) ?? 0;
