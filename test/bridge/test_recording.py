@@ -201,6 +201,20 @@ def test_two_at_once_and_the_current_client(client, tmp_path):
         assert {row["prefix"] for row in executions(recording)} == {"slow"}
 
 
+def test_two_to_one_path_at_once_are_refused(client, tmp_path):
+    path, link = tmp_path / "run.dask-run", tmp_path / "link.dask-run"
+    link.symlink_to(path)
+    with dask_panes.record(path) as outer:
+        wait(client.map(inc, range(30), pure=False))
+        with pytest.raises(FileExistsError, match="Another block is being written to"), dask_panes.record(link):
+            pass
+    assert outer.tasks == 30
+    with dask_panes.record(path) as again:
+        pass
+    assert again.size > 0
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["link.dask-run", "run.dask-run"]
+
+
 @pytest.mark.parametrize("seconds", [0, 0.3])
 def test_a_restart_inside_the_block(tmp_path, seconds):
     """What was before the block stays out, also where nothing of the block had been read before the restart."""

@@ -7,10 +7,15 @@ file of ours; a file that was removed or replaced meanwhile is an error, though 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import BinaryIO
+from weakref import WeakValueDictionary
 
 from ..blocks import RecordingError
 from ..place import Place
+
+#: Files of this process's blocks, by their destination: of two to one place, one would be lost.
+_written: WeakValueDictionary[Path, Target] = WeakValueDictionary()
 
 
 class Target:
@@ -30,6 +35,8 @@ class Target:
 
     Raises
     ------
+    FileExistsError
+        Another block is being written there.
     OSError
         The file cannot be made.
     """
@@ -39,11 +46,16 @@ class Target:
         self.whole = False
         place.refuse()
         there = place.path
+        other = None if there is None else _written.get(there.resolve())
+        if other is not None and not other.file.closed:
+            raise FileExistsError(f"Another block is being written to {place}. Give another path.")
         self._path = there if there is not None and not there.is_file() else place.beside()
         try:
             self.file: BinaryIO = self._path.open("wb", buffering=0)
         except OSError as error:
             raise place.refused(error) from error
+        if there is not None and self._path.is_file():
+            _written[there.resolve()] = self
 
     def abandon(self) -> None:
         """Nothing was recorded: do not leave an empty file."""
