@@ -108,7 +108,7 @@ if it is much, also where most of it is: between two tasks, in times in which no
   for it. A client that only waits, as with \`wait()\`, leaves nothing, either: its rounds are known by
   pauses that are longer than all others, and among tasks of about a millisecond there are as long ones in each round. \`scatter(…, broadcast=True)\` before the first graph
   leaves nothing, too: Dask records when it was done, not for how long.
-- **Long tasks first**: a client that first submits as many long tasks as there are threads gets the verdict \`late-start\` with its doubt: first tasks that import or compile look the same.
+- **Long tasks first**: a client that first submits as many long tasks as there are threads, and no more, gets the verdict \`late-start\` with its doubt: first tasks that import or compile look the same.
 - **Workers that do not answer** are known from their heartbeats, in recordings from 2026-11-27 on. A stop of less than 3.5 s may not be seen. Which worker it was is not recorded, nor how much longer its
   tasks took, so that the cost is a lower bound.
 - **Calls of actors**: Dask keeps no record of them. Only tasks that wait for an actor show what it costs; a client that calls one after the other leaves nothing.

@@ -61,8 +61,8 @@ export function nothingWords({ headline, unknown: { length } }: Advice, trans: T
 }
 
 /**
- * What is said where no verdict is shown: that nothing was found, or, where work may come at a pace of its own, only how long there was
- * none. Empty where what was found is hidden, or about another client.
+ * What is said where no verdict is shown: that nothing was found, or, where work may come at a pace of its own, only how long
+ * there was none. Empty where what was found is hidden, or about another client.
  *
  * @param client - whose work the words are about; empty for that of all
  */

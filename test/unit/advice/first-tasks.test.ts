@@ -76,6 +76,13 @@ describe('first tasks that take longer on each worker', () => {
     expect(causes(verdicts(what))).not.toContain('late-start');
   });
 
+  it('are none where the next ones of each thread take as long: these were submitted first', () => {
+    const two = [0, 1, 2, 3].flatMap(lane => [...tasks(lane, 2, 1.2), ...tasks(lane, 24, 0.1, 2.4)]);
+    expect(causes(verdicts({ rows: two, now: 5 }))).toEqual([]);
+    const one = [0, 1, 2, 3].flatMap(lane => [...tasks(lane, 1, 1.2), ...tasks(lane, 36, 0.1, 1.2)]);
+    expect(causes(verdicts({ rows: one, now: 5 }))).toEqual(['late-start']);
+  });
+
   it('are seen after much other work, too', () => {
     const other = [0, 1, 2, 3].flatMap(lane => tasks(lane, 600, 0.03, 0, 0, 1));
     const later = cold.map(row => ({ ...row, start: row.start + 30 }));

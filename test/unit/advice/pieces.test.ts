@@ -173,10 +173,11 @@ describe('rounds after which no results are taken, as of persist() and wait()', 
 
 describe('tasks that are submitted one by one while others run', () => {
   /** Each takes 300 ms; the first thread that is free has it. */
-  const run = (starts: readonly number[], submissions = starts.length, last = starts[starts.length - 1]): Run => {
+  const run = (starts: readonly number[], submissions = starts.length, last = starts[starts.length - 1], client = ''): Run => {
     const rows = starts.map((start, i) => tasks(i % 4, 1, 0.3, start)[0]);
     const stop = starts[starts.length - 1] + 0.3;
-    return made({ rows, now: stop, computations: [{ since: 0, last, start: 0, stop, submissions, tasks: starts.length }] });
+    const computations = [{ since: 0, last, start: 0, stop, submissions, tasks: starts.length }];
+    return made({ rows, now: stop, computations, clients: [client] });
   };
   /** A client that needs 200 ms for each result before it submits the next task. */
   const followed = (count: number): number[] => {
@@ -288,6 +289,12 @@ describe('tasks that are submitted one by one while others run', () => {
     // What callbacks take, they take whenever something ends.
     const whenever = taken.map((time, i) => time + 0.3 * Math.abs(noise(i)));
     expect([one(whenever)?.confidence, one([])?.confidence]).toEqual(['low', 'low']);
+  });
+
+  it('are too few at once where other tasks submit them: no client is waited for', () => {
+    const of = (client: string): readonly string[] => causes(run(followed(60), 60, undefined, client));
+    expect(of('Client-worker-0b0c0d0e-0000-11f0-8000-000000000000')).toEqual(['little-parallelism']);
+    expect(of('Client-0b0c0d0e-0000-11f0-8000-000000000000')).toEqual(['client-waits']);
   });
 
   it('are too few at once where they were submitted long before, or with the graphs of others', () => {

@@ -193,16 +193,33 @@ describe('long tasks that follow each other', () => {
     made({
       ...{ rows, now: 9.2 },
       topics: {
-        graph: graphBody(rows.map((_, i) => ({ group: 0, needs: i > 40 ? needs(i) : [] }))),
+        graph: graphBody(rows.map((_, i) => ({ group: 0, needs: i >= 40 ? needs(i) : [] }))),
         executed: { columns: { number }, scalars: { first: 0 } }
       }
     });
 
   it('and need the results of each other, are a chain, which no other data would make shorter', () => {
-    const [first, ...others] = adviceOf(about(i => [i - 1])).verdicts;
+    const [first, ...others] = adviceOf(about(i => (i > 40 ? [i - 1] : []))).verdicts;
     expect([first.cause, others]).toEqual(['little-parallelism', []]);
     expect(first.cost.seconds).toBeCloseTo(3 * 8, 0);
     expect(first.sentence).toContain('1.0 of 4 threads worked, mostly on load.');
+  });
+
+  it('and put results of their own function together, are a narrow end: all of a name are one function, as those without one', () => {
+    // After each ten short tasks one that needs all of them.
+    const inTurn = (i: number): number[] => (i < 40 ? [] : Array.from({ length: 10 }, (_, k) => 10 * (i - 40) + k));
+    expect(adviceOf(about(inTurn)).verdicts.map(({ cause }) => cause)).toEqual(['little-parallelism']);
+    // Where all need as many, one that takes longer has more data.
+    const alike = made({
+      ...{ rows, now: 9.2 },
+      topics: {
+        graph: graphBody(
+          rows.map((_, i) => ({ group: 0, needs: i > 10 ? [i - 10, i - 9, i - 8].filter(each => each < 40) : [] }))
+        ),
+        executed: { columns: { number }, scalars: { first: 0 } }
+      }
+    });
+    expect(adviceOf(alike).verdicts.map(({ cause }) => cause)).toEqual(['straggler']);
   });
 
   it('and do not need each other, are stragglers; without a graph that is not certain', () => {

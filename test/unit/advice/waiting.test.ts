@@ -70,8 +70,14 @@ describe('tasks that workers hold back', () => {
     expect(causes(receiving(0))).toContain('held-back');
   });
 
+  it('may be short, where as many threads work all the time', () => {
+    const short = [0, 1].flatMap(lane => tasks(lane, 190, 0.1, 0, 0.005));
+    expect(causes(held(4, { rows: short }))).toEqual(['held-back']);
+  });
+
   it('are none where each thread starts some, nor for a moment', () => {
-    const short = [0, 1].flatMap(lane => tasks(lane, 200, 0.1));
+    // Half of the threads work on average, now more and now fewer.
+    const short = ALL.flatMap(lane => tasks(lane, 100, 0.1, 0.03 * lane, 0.1));
     expect(causes(held(4, { rows: short }))).not.toContain('held-back');
     const moment = { assigned: numbers(21, i => (i === 5 || i === 12 ? 4 : 2)) };
     expect(causes(held(4, { series: moment }))).toEqual(['little-parallelism']);

@@ -7,6 +7,7 @@ import { type Facts, LEAST_SHARE, once, shareOf } from '../../facts';
 import { joined, lostIn, type Span } from '../../spans';
 import type { Parts } from '../../time/parts';
 import { areIrregular, isClocked, LEAST_BEATS } from './clocked';
+import { isOfTasks } from '../../../selectors/tasks/computation-words';
 import { CLOCKS } from './gathered';
 import { isOwn, loopOf, only, type Round } from './rounds';
 
@@ -112,7 +113,7 @@ function piecesIn(facts: Facts): readonly Computation[] {
   const { computations } = facts;
   const fed = computations.filter(each => {
     const { submissions, tasks } = each.values;
-    return submissions > 0 && submissions >= ALONE * tasks && isOwn(facts, each);
+    return submissions > 0 && submissions >= ALONE * tasks && isOwn(facts, each) && !isOfTasks(each.client);
   });
   const sum = (list: readonly Computation[], of: (each: Computation) => number): number =>
     list.reduce((all, each) => all + of(each), 0);

@@ -30,6 +30,8 @@ const NEARLY_ALL: Share = 0.95;
 const LEAST_LATER = 10;
 /** Times as large as later results: a task with so much larger results has more to do. */
 const LARGER = 2;
+/** Of the first executions: where the next ones take so long, it is no matter of being the first. */
+const AS_LONG: Share = 0.5;
 /** Of each thread, the first ones of the period are enough, so that a million executions take as long as some thousand. */
 const MOST_EXECUTIONS = 500;
 /** Tasks that "Show me" selects. */
@@ -77,6 +79,7 @@ function excessOf({ list, usual }: First): Seconds {
 /** The first executions of a function on its workers, if all of these take much longer than nearly all later ones. */
 function firstOf(facts: Facts, prefix: number, { byWorker, before }: Executions): First | null {
   const list: Execution[] = [];
+  const next: Execution[] = [];
   const later: Execution[] = [];
   let workers = 0;
   for (const [worker, all] of byWorker) {
@@ -87,6 +90,7 @@ function firstOf(facts: Facts, prefix: number, { byWorker, before }: Executions)
     const half = first.start + first.duration / 2;
     const begun = isNew ? all.filter(({ start }) => start < half) : [];
     list.push(...begun);
+    next.push(...all.slice(begun.length, 2 * begun.length));
     later.push(...all.slice(begun.length));
     workers += isNew ? 1 : 0;
   }
@@ -95,8 +99,11 @@ function firstOf(facts: Facts, prefix: number, { byWorker, before }: Executions)
   const most = quantileOf(others, NEARLY_ALL);
   const slow = list.filter(({ duration }) => duration >= LONG && duration >= TIMES * most);
   const enough = workers >= LEAST_WORKERS && others.length >= LEAST_LATER && slow.length === list.length;
-  return enough && meanBytes(list) <= LARGER * meanBytes(others)
-    ? { prefix, workers, list, duration: quantileOf(list, 0.5), usual: quantileOf(others, 0.5) }
+  const duration = quantileOf(list, 0.5);
+  // What is loaded once costs those after it nothing: they have as much to do.
+  const asLong = quantileOf(next, 0.5) >= AS_LONG * duration;
+  return enough && !asLong && meanBytes(list) <= LARGER * meanBytes(others)
+    ? { prefix, workers, list, duration, usual: quantileOf(others, 0.5) }
     : null;
 }
 

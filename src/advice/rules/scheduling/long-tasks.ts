@@ -38,9 +38,13 @@ export function longTasksIn({ partition }: Facts, waited: Waited): readonly Long
     .sort((a, b) => b.waited - a.waited || b.duration - a.duration);
 }
 
+/** Times as many results of its own function as its tasks need on average: a task that needs so many puts them together. */
+const GATHERS = 2;
+
 /**
  * Long tasks that need the result of another one of their function, and those whose result it is, where the graph is known: a
- * chain, or the narrow end of a tree. Threads wait since no other task is ready, however the data is divided.
+ * chain, or the narrow end of a tree. So are those that put results of their own function together, as where functions without a
+ * name have one together. Threads wait since no other task is ready, however the data is divided.
  */
 export const chainedIn = once((facts): readonly LongTask[] => {
   const { executed, graph } = facts.run;
@@ -50,14 +54,39 @@ export const chainedIn = once((facts): readonly LongTask[] => {
   }
   byTask.delete(-1);
   const found = new Set<LongTask>();
-  for (let i = 0; byTask.size > 1 && i < graph.edgeCount; i++) {
+  const needs = new Map<LongTask, number>();
+  const all = new Map<number, number>();
+  for (let i = 0; byTask.size > 0 && i < graph.edgeCount; i++) {
+    const prefix = graph.prefix(graph.target(i));
+    if (graph.prefix(graph.source(i)) !== prefix) {
+      continue;
+    }
+    all.set(prefix, (all.get(prefix) ?? 0) + 1);
     const [needed, by] = [byTask.get(graph.source(i)), byTask.get(graph.target(i))];
-    if (needed !== undefined && by !== undefined && needed.prefix === by.prefix) {
+    if (by !== undefined) {
+      needs.set(by, (needs.get(by) ?? 0) + 1);
+    }
+    if (needed !== undefined && by !== undefined) {
       found.add(needed).add(by);
+    }
+  }
+  const tasks = needs.size > 0 ? tasksByFunction(facts) : new Map<number, number>();
+  for (const [each, own] of needs) {
+    const usual = (all.get(each.prefix) ?? 0) / (tasks.get(each.prefix) ?? 0);
+    if (own > 1 && own >= GATHERS * usual) {
+      found.add(each);
     }
   }
   return [...found];
 });
+
+function tasksByFunction({ run: { graph } }: Facts): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (let number = graph.first; number < graph.end; number++) {
+    counts.set(graph.prefix(number), (counts.get(graph.prefix(number)) ?? 0) + 1);
+  }
+  return counts;
+}
 
 /** Whether a task that ran, or has run, between two times was all that there was to do. */
 export type Alone = (from: Seconds, to: Seconds) => boolean;

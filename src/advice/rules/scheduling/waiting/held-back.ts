@@ -5,6 +5,7 @@ import { count, seconds } from '../../../figures';
 import { type Facts, selecting } from '../../../facts';
 import type { Rule } from '../../../rule';
 import { claimIn, joined, longestOf, type Span } from '../../../spans';
+import { touchedBy } from '../../../time/grid';
 import { onlyMeans, withoutAssigned } from '../../../time/only-means';
 import { type Second, secondsIn, sumOf } from './by-second';
 
@@ -25,7 +26,7 @@ export const heldBack: Rule = {
   workload: 'resources.py',
   recognised:
     'In consecutive seconds, by their samples, workers have tasks for more threads than work, one at least for nearly the whole ' +
-    'second, while others work, hardly a task begins, and no event loop of a worker stands still; nor, at the end of a live run, while workers receive data. What these threads lost counts, as far as no other rule explains it. ' +
+    'second, while others work, hardly a task begins or as many threads work nearly all the time, and no event loop of a worker stands still; nor, at the end of a live run, while workers receive data. What these threads lost counts, as far as no other rule explains it. ' +
     'Which resources tasks ask for is not recorded, so that this is the most likely reason, not a measured one.',
   needs: ['tasks', 'series'],
   thresholds: [
@@ -41,7 +42,7 @@ export const heldBack: Rule = {
       value: FEW,
       unit: 'count',
       of: 'tasks that a thread begins in a second, at most',
-      source: 'with more, threads wait for each of them'
+      source: 'with more, threads wait for each of them, unless as many work nearly all the time'
     }
   ],
   link: 'https://distributed.dask.org/en/stable/resources.html',
@@ -99,8 +100,8 @@ function heldBackIn(facts: Facts): readonly Held[] {
     // Heartbeats also report tasks that have no record yet.
     const working = Math.max(second.busy / length, computing[second.sample] || 0);
     const threads = Math.min((assigned[second.sample] ?? 0) - working, second.overhead / length);
-    const few = second.starts < FEW * second.capacity && second.busy >= ALL * length;
-    return few && threads >= ALL ? { ...second, threads } : null;
+    const few = second.starts < FEW * second.capacity || isEven(facts, second);
+    return few && second.busy >= ALL * length && threads >= ALL ? { ...second, threads } : null;
   });
   const rows: Held[][] = [[]];
   for (const each of all) {
@@ -111,6 +112,17 @@ function heldBackIn(facts: Facts): readonly Held[] {
     }
   }
   return rows.filter(row => row.length >= LEAST_SECONDS && !isBlocked(facts, row) && !isReceiving(facts, row)).flat();
+}
+
+/** Whether as many threads worked nearly all the time: where threads wait for each task, it is now more of them and now fewer. */
+function isEven({ partition: { steps, activity } }: Facts, second: Second): boolean {
+  const [first, end] = touchedBy(second, steps);
+  const counts = new Map<number, number>();
+  for (let i = first; i < end; i++) {
+    const working = Math.round((activity.compute[i] + activity.running[i]) / steps.width);
+    counts.set(working, (counts.get(working) ?? 0) + 1);
+  }
+  return Math.max(...counts.values()) >= ALL * (end - first);
 }
 
 /** Whether workers receive data now, which tasks may wait for: transfers are recorded with tasks that have ended. */

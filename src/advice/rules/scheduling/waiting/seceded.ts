@@ -1,6 +1,6 @@
 /**
- * Threads without a task while tasks that have left theirs wait for others, as with `worker_client()`. Dask's record of a task that has
- * ended does not say that it had seceded: its time counts as computing, as if a thread had worked.
+ * Threads without a task while tasks that have left theirs wait for others, as with `worker_client()`. Dask's record of a task
+ * that has ended does not say that it had seceded: its time counts as computing, as if a thread had worked.
  */
 import type { Seconds } from '../../../../base/units';
 import { type Facts, once } from '../../../facts';
