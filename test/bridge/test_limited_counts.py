@@ -100,6 +100,24 @@ async def test_tasks_appear_once_where_more_ran_between_two_looks_than_dask_keep
     assert keys(limited) == [f"f-{i}" for i in range(900, 1012)]
 
 
+@pytest.mark.parametrize("blocked", [False, True])
+async def test_versions_are_those_of_the_scheduler_and_not_of_the_kernel(answers: Answers, blocked: bool) -> None:
+    async def call(name: str, **args: Any) -> Any:
+        if name != "versions":
+            return await answers.call(name, **args)
+        if blocked:
+            raise ValueError("The 'versions' handler has been explicitly disallowed in Scheduler")
+        return {"packages": {"python": "3.9.1.final.0", "numpy": "1.26.0", "pandas": None}}
+
+    limited = StandIn(call)
+    await limited.begin()
+    limited.meta.scan(limited.scheduler, 0.0, 0)
+    facts = limited.meta.read(0)[0]["s"]
+    known = ("", {}) if blocked else ("3.9.1", {"numpy": "1.26.0"})
+    assert (facts["python"], facts["versions"], "worker_versions" in facts) == (*known, False)
+    await limited.close()
+
+
 async def test_what_ran_before_the_first_look_is_not_taken(answers: Answers) -> None:
     for i in range(5):
         answers.end(f"f-{i}")

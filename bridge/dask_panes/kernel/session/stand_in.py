@@ -23,6 +23,7 @@ from distributed.metrics import time
 
 from ...scheduler.collector.episodes import active
 from ...scheduler.collector.history import FIELDS
+from ...scheduler.collector.packages import packages_of
 from ...scheduler.collector.plugin import Collector
 from ...scheduler.collector.topic import Topic
 from .executions import Executions, SchedulerClock
@@ -41,7 +42,7 @@ MISSING = (
     "no queue, occupancy, graph, computations, sizes of results, errors, steals, events or profile"
 )
 #: The same, as names of facts and of columns (schema, `unknown` of topic meta).
-UNKNOWN = ("stealing", "clients", "cores", "queued", "no_worker")
+UNKNOWN = ("stealing", "clients", "cores", "worker_versions", "queued", "no_worker")
 TOPICS = frozenset({"meta", "tasks", "workers", "prefixes", "series"})
 QUESTIONS = frozenset({"key", "search_keys", "series", "wake", "size"})
 
@@ -82,6 +83,8 @@ class StandIn(Collector):
     async def begin(self) -> None:
         """Read once, and from then on while there is a reader; raises OSError if the scheduler does not answer."""
         self._loop = asyncio.get_running_loop()
+        packages = await self._packages()
+        self.meta.packages = lambda: packages
         await self.start(self._mirror)
         self._mirror.plugins[self.name] = self
         await self._look()
@@ -123,6 +126,15 @@ class StandIn(Collector):
         if self._looking is not None:
             self._looking.cancel()
         await super().close()
+
+    async def _packages(self) -> dict[str, str]:
+        """Versions in the scheduler's process: that of the kernel may have others. Empty if they are not known."""
+        try:
+            return packages_of(await self._call("versions"))
+        except Exception:
+            # A site may have blocked it. If the scheduler does not answer at all, the first look says so.
+            logger.debug("the versions of the scheduler are not known", exc_info=True)
+            return {}
 
     # -- reading the scheduler ------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ nothing.
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import dask
@@ -57,6 +57,8 @@ class Meta:
         Data of an older collector that could not be taken over, as a message; or an empty text.
     unknown : tuple of str
         What the scheduler does not report: facts, which are left out, and columns of topic prefixes.
+    packages : callable
+        Returns the versions of packages in the scheduler's process, and of Python.
     """
 
     def __init__(
@@ -71,7 +73,8 @@ class Meta:
     ) -> None:
         self._collector, self._ring_rows = collector, ring_rows
         self._idleness, self._looks, self._history, self._faults = idleness, looks, history, faults
-        self._packages = packages
+        self._of_workers = packages
+        self.packages: Callable[[], dict[str, str]] = own_packages
         self._read: dict[str, Any] = {}
         self._facts: dict[str, Any] = {}
         self.not_carried = ""
@@ -92,7 +95,7 @@ class Meta:
         earlier : int
             Tasks that had ended before it.
         """
-        config, reading = dask.config.get, graphs_read(scheduler)
+        config, reading, packages = dask.config.get, graphs_read(scheduler), self.packages()
         unknown = [*self.unknown, *(["reading"] if reading is None else [])]
         facts = {
             "address": scheduler.address,
@@ -106,9 +109,9 @@ class Meta:
             "clients": clients_of(scheduler),
             "ring_rows": self._ring_rows,
             "cores": CPU_COUNT,
-            "python": ".".join(map(str, sys.version_info[:3])),
-            "versions": {name: version for name, version in own_packages().items() if name != "python"},
-            "worker_versions": self._packages.versions,
+            "python": packages.get("python", ""),
+            "versions": {name: version for name, version in packages.items() if name != "python"},
+            "worker_versions": self._of_workers.versions,
             "thresholds": {
                 name: config(f"distributed.worker.memory.{name}", None) or None
                 for name in ("target", "spill", "pause", "terminate")
