@@ -10,8 +10,8 @@ const days = new Map<string, string>();
 const MOST = 1000;
 
 /** What begins with `Run.origin`: above columns of {@link sinceStart}. */
-export function startHint(trans: Translate): string {
-  return trans.__('since the first task that has ended began');
+export function startHint({ anchor }: Pick<Run, 'anchor'>, trans: Translate): string {
+  return Number.isFinite(anchor) ? trans.__('since the recording began') : trans.__('since the first task that has ended began');
 }
 
 /** A time of a run, never negative: `0:05`; logs, graphs and tasks that still run may begin before the first task: `0:08 before`. */
@@ -21,9 +21,17 @@ export function sinceStart(time: Seconds, { origin }: Pick<Run, 'origin'>, trans
 }
 
 /** The same where nothing says what it is before: `0:08 before the first task`. */
-export function sinceStartWords(time: Seconds, { origin }: Pick<Run, 'origin'>, trans: Translate, decimals = 0): string {
+export function sinceStartWords(
+  time: Seconds,
+  { origin, anchor }: Pick<Run, 'origin' | 'anchor'>,
+  trans: Translate,
+  decimals = 0
+): string {
   const before = beforeStart(time - origin, decimals);
-  return before === '' ? formatElapsed(time - origin, decimals) : trans.__('%1 before the first task', before);
+  if (before === '') {
+    return formatElapsed(time - origin, decimals);
+  }
+  return Number.isFinite(anchor) ? trans.__('%1 before the recording', before) : trans.__('%1 before the first task', before);
 }
 
 /** How long before; empty for a time that is not before, as it is written. */

@@ -19,18 +19,18 @@ interface Period {
   readonly to: number;
 }
 
-/** A time of an axis, such as `−0:00.6`. */
+/** A time such as `0:00.6`, or `0:00.6 before the first task`. */
 function seconds(text: string): number {
-  const length = text
-    .replace('−', '')
-    .split(':')
-    .reduce((sum, part) => 60 * sum + Number(part), 0);
-  return text.startsWith('−') ? -length : length;
+  const [time] = text.split(' ');
+  const length = time.split(':').reduce((sum, part) => 60 * sum + Number(part), 0);
+  return time === text ? length : -length;
 }
 
 /** The period that a pane says the user has gone to, in seconds after the start; `null` if it says none. */
 async function statedPeriod(pane: Locator): Promise<Period | null> {
-  const [, from, to] = /only the time from (\S+) to ([−\d:.]+)/.exec((await pane.textContent()) ?? '') ?? [];
+  const time = '([\\d:.]+(?: before the first task)?)';
+  const stated = new RegExp(`only the time from ${time} to ${time}`);
+  const [, from, to] = stated.exec((await pane.textContent()) ?? '') ?? [];
   return from === undefined || to === undefined ? null : { from: seconds(from), to: seconds(to) };
 }
 

@@ -65,7 +65,7 @@ export function table(plot: OverTime, run: Run, context: PlotContext): TableData
   const names = words(plot, run, context);
   return {
     columns: [
-      { id: 'time', label: context.trans.__('Time'), tooltip: startHint(context.trans), align: 'right' },
+      { id: 'time', label: context.trans.__('Time'), tooltip: startHint(run, context.trans), align: 'right' },
       ...all.flatMap(course =>
         names.map((name, i) => ({
           id: `${course.quantity.measure} ${i}`,

@@ -237,7 +237,7 @@ function table(plot: SchedulerPanels, run: Run, context: PlotContext): TableData
   const values = courses === null ? [] : courses.list.map(course => ({ course, at: valuesOf(course, courses, context) }));
   return {
     columns: [
-      { id: 'time', label: trans.__('Time'), tooltip: startHint(trans), align: 'right' },
+      { id: 'time', label: trans.__('Time'), tooltip: startHint(run, trans), align: 'right' },
       ...values.flatMap(({ course, at }) =>
         at(Number.NaN).map(([label], i) => ({ id: `${course.quantity.id} ${i}`, label, align: 'right' as const }))
       )

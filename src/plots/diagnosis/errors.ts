@@ -185,8 +185,8 @@ export const errors: TablePlot = {
         { id: 'message', label: trans.__('Message'), tooltip: trans.__('… stands for what differs'), align: 'left', main: true },
         { id: 'function', label: trans.__('Function'), align: 'left' },
         { id: 'count', label: trans.__('Times'), tooltip: trans.__('erred tasks; failed attempts'), align: 'right' },
-        { id: 'last', label: trans.__('Last'), tooltip: startHint(trans), align: 'right' },
-        { id: 'first', label: trans.__('First'), tooltip: startHint(trans), align: 'right' },
+        { id: 'last', label: trans.__('Last'), tooltip: startHint(run, trans), align: 'right' },
+        { id: 'first', label: trans.__('First'), tooltip: startHint(run, trans), align: 'right' },
         {
           id: 'dependents',
           label: trans.__('Not run'),

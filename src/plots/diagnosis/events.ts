@@ -98,7 +98,7 @@ export const events: TablePlot = {
       : [],
   table: (run: Run, { trans }: PlotContext) => ({
     columns: [
-      { id: 'time', label: trans.__('Time'), tooltip: startHint(trans), align: 'right' },
+      { id: 'time', label: trans.__('Time'), tooltip: startHint(run, trans), align: 'right' },
       {
         id: 'clock',
         label: trans.__('Clock'),

@@ -154,7 +154,7 @@ export const logs: TablePlot = {
     const { trans } = context;
     return {
       columns: [
-        { id: 'time', label: trans.__('Time'), tooltip: startHint(trans), align: 'right' },
+        { id: 'time', label: trans.__('Time'), tooltip: startHint(run, trans), align: 'right' },
         {
           id: 'clock',
           label: trans.__('Clock'),

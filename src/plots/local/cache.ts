@@ -177,7 +177,7 @@ function table(run: Run, context: PlotContext): TableData {
       { id: 'now', label: trans.__('Held'), tooltip: trans.__('results held now'), align: 'right' },
       { id: 'peak', label: trans.__('Peak'), tooltip: trans.__('results held at once'), align: 'right' },
       { id: 'size', label: trans.__('Peak size'), tooltip: trans.__('as far as sizes are known'), align: 'right' },
-      { id: 'first', label: trans.__('First'), tooltip: startHint(trans), align: 'right' }
+      { id: 'first', label: trans.__('First'), tooltip: startHint(run, trans), align: 'right' }
     ],
     rows: run.cache.prefixes.map(prefix => {
       const name = nameOf(run, prefix);

@@ -127,7 +127,7 @@ function table(run: Run, { trans }: PlotContext): TableData {
   const [cpu, memory] = ['cpu_sum', 'process_sum'].map(name => run.series.column(name));
   return {
     columns: [
-      { id: 'time', label: trans.__('Time'), tooltip: startHint(trans), align: 'right' },
+      { id: 'time', label: trans.__('Time'), tooltip: startHint(run, trans), align: 'right' },
       { id: 'cpu', label: trans.__('CPU'), tooltip: trans.__('in per cent of one core'), align: 'right' },
       { id: 'memory', label: trans.__('Memory'), tooltip: trans.__('resident, of all processes'), align: 'right' }
     ],

@@ -234,7 +234,7 @@ export const running: TablePlot = {
         { id: 'function', label: trans.__('Function'), align: 'left' },
         { id: 'worker', label: trans.__('Worker'), align: 'left' },
         { id: 'time', label: run.hasEnded ? trans.__('Ran for') : trans.__('Runs for'), align: 'right' },
-        { id: 'since', label: trans.__('Since'), tooltip: startHint(trans), align: 'right' },
+        { id: 'since', label: trans.__('Since'), tooltip: startHint(run, trans), align: 'right' },
         {
           id: 'asof',
           label: trans.__('As of'),

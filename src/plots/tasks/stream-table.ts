@@ -32,11 +32,11 @@ function idOf({ id, key }: RunningTask): string {
   return `${RUNNING}${id} ${key}`;
 }
 
-function columns(trans: Translate): readonly TableColumn[] {
+function columns(run: Run, trans: Translate): readonly TableColumn[] {
   return [
     { id: 'function', label: trans.__('Function'), align: 'left' },
     { id: 'state', label: trans.__('State'), align: 'left' },
-    { id: 'start', label: trans.__('Start'), tooltip: startHint(trans), align: 'right' },
+    { id: 'start', label: trans.__('Start'), tooltip: startHint(run, trans), align: 'right' },
     { id: 'duration', label: trans.__('Duration'), align: 'right' },
     { id: 'worker', label: trans.__('Worker'), align: 'left' },
     { id: 'size', label: trans.__('Result'), tooltip: trans.__('Size of the result'), align: 'right' },
@@ -128,7 +128,7 @@ export function table(run: Run, context: PlotContext): TableData {
   const { trans } = context;
   const first = Math.max(run.tasks.nextRow - TABLE_ROWS, firstRow(run, context));
   return {
-    columns: columns(trans),
+    columns: columns(run, trans),
     rows: [
       ...runningTasks(run)
         .slice(0, TABLE_ROWS)
@@ -144,7 +144,7 @@ export function long(run: Run, context: PlotContext): LongTable {
   const { list, id } = executionsOf(run.tasks);
   const first = firstRow(run, context);
   return {
-    columns: columns(context.trans),
+    columns: columns(run, context.trans),
     identity: `${run.identity} ${id} ${first}`,
     count: run.running.count - run.running.unlisted + Math.min(run.tasks.listed, run.tasks.nextRow - first),
     settled: run.tasks.nextRow,
@@ -198,7 +198,7 @@ class StreamRows implements LongRows {
     const row = this.rowAt(i);
     const at = row - list.base;
     if (!this.has(at)) {
-      return { id: String(row), cells: columns(trans).map(() => ({ text: UNKNOWN, value: Number.NaN })) };
+      return { id: String(row), cells: columns(run, trans).map(() => ({ text: UNKNOWN, value: Number.NaN })) };
     }
     const [lane, label, erred] = [list.lane[at], list.prefix[at], list.erred(at)];
     const task = { row, lane, label, erred, start: list.start[at], duration: list.duration[at], detail: list.nbytes[at] };

@@ -170,7 +170,7 @@ function table(run: Run, { theme, trans }: PlotContext): TableData {
       })),
       { id: 'duration', label: trans.__('Time'), tooltip: trans.__('of all tasks, with transfers and disk'), align: 'right' },
       { id: 'nbytes', label: trans.__('Results'), tooltip: trans.__('bytes of all results'), align: 'right' },
-      { id: 'span', label: trans.__('From – to'), tooltip: startHint(trans), align: 'right' },
+      { id: 'span', label: trans.__('From – to'), tooltip: startHint(run, trans), align: 'right' },
       { id: 'needs', label: trans.__('Needs'), align: 'left' }
     ],
     rows: allGroups(run).map(group => {

@@ -172,8 +172,8 @@ export const transfers: TablePlot = {
     const { trans } = context;
     return {
       columns: [
-        { id: 'start', label: trans.__('Start'), tooltip: startHint(trans), align: 'right' },
-        { id: 'stop', label: trans.__('Stop'), tooltip: startHint(trans), align: 'right' },
+        { id: 'start', label: trans.__('Start'), tooltip: startHint(run, trans), align: 'right' },
+        { id: 'stop', label: trans.__('Stop'), tooltip: startHint(run, trans), align: 'right' },
         { id: 'duration', label: trans.__('Duration'), align: 'right' },
         { id: 'sender', label: trans.__('From'), align: 'left' },
         { id: 'receiver', label: trans.__('To'), align: 'left' },

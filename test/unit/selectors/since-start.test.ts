@@ -16,13 +16,12 @@ it.each([
   [992, '0:08.0 before', '0:08.0 before the first task'],
   [Number.NaN, '–', '–']
 ])('%d is %s', (time, short, long) => {
-  const run = { origin: 1000 };
+  const run = { origin: 1000, anchor: Number.NaN };
   expect([sinceStart(time, run, trans, 1), sinceStartWords(time, run, trans, 1)]).toEqual([short, long]);
 });
 
 it('in all tables with a hint what they begin with, also of what was before the first task', () => {
-  const run = cluster({ time: 1010, events: [{ time: 990, topic: 'all', action: 'add-worker', text: '{}' }] });
-  run.anchor = 1000;
+  const run = cluster({ time: 1000, events: [{ time: 990, topic: 'all', action: 'add-worker', text: '{}' }] });
   expect(events.table(run, context()).rows[0]?.cells[0].text).toBe('0:10 before');
   expect(events.summary(run, context())).toContain('the last was add-worker at 0:10 before the first task.');
   const columns = PLOTS.flatMap(plot => plot.table(run, context()).columns);
@@ -31,4 +30,8 @@ it('in all tables with a hint what they begin with, also of what was before the 
   );
   expect(hints.length).toBeGreaterThan(10);
   expect(new Set(hints)).toEqual(new Set(['since the first task that has ended began']));
+  // A recording begins where it was begun.
+  run.anchor = 1000;
+  expect(events.table(run, context()).columns[0].tooltip).toBe('since the recording began');
+  expect(events.summary(run, context())).toContain('at 0:10 before the recording.');
 });

@@ -101,7 +101,7 @@ function table(run: Run, { trans }: PlotContext): TableData {
       { id: 'name', label: trans.__('Run'), align: 'left' },
       { id: 'state', label: trans.__('State'), align: 'left' },
       { id: 'measure', label: trans.__('Measure'), tooltip: trans.__("of Dask's MemoryState"), align: 'left' },
-      { id: 'start', label: trans.__('Start'), tooltip: startHint(trans), align: 'right' },
+      { id: 'start', label: trans.__('Start'), tooltip: startHint(run, trans), align: 'right' },
       { id: 'duration', label: trans.__('Duration'), align: 'right' },
       { id: 'samples', label: trans.__('Samples'), align: 'right' },
       { id: 'interval', label: trans.__('Interval'), align: 'right' },

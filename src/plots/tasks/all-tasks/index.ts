@@ -31,7 +31,7 @@ function long(run: Run, context: PlotContext): LongTable {
       { id: 'function', label: trans.__('Function'), align: 'left' },
       { id: 'state', label: trans.__('State'), align: 'left' },
       { id: 'worker', label: trans.__('Worker'), align: 'left' },
-      { id: 'start', label: trans.__('Start'), tooltip: startHint(trans), align: 'right' },
+      { id: 'start', label: trans.__('Start'), tooltip: startHint(run, trans), align: 'right' },
       { id: 'duration', label: trans.__('Duration'), align: 'right' },
       { id: 'size', label: trans.__('Result'), tooltip: trans.__('Size of the result'), align: 'right' }
     ],

@@ -36,7 +36,7 @@ export class Annotations {
     picture.stage.addOver(this.folds.node);
     this.axis.node.append(this.folds.labels);
     picture.stage.corner.textContent = trans.__('since start');
-    picture.stage.corner.title = startHint(trans);
+    picture.stage.corner.title = startHint(picture.shown.run, trans);
   }
 
   /** Draw what moves with the picture. */
