@@ -106,7 +106,9 @@ it('names that are as they were are not touched, and the one with the focus is r
   const labels = (): HTMLElement[] => [...view.node.querySelectorAll<HTMLElement>('.dp-Timeline-worker')];
   const asked = [vi.spyOn(Element.prototype, 'getAttribute'), vi.spyOn(Element.prototype, 'setAttribute')];
   const touched = (): number => {
-    asked.forEach(spy => spy.mockClear());
+    for (const spy of asked) {
+      spy.mockClear();
+    }
     view.update();
     frame();
     return asked.flatMap(spy => spy.mock.contexts).filter(node => labels().includes(node as HTMLElement)).length;
