@@ -1,9 +1,12 @@
 import type { Placement } from '../../../run/graph/graph-layout';
 import type { Links } from '../../../run/graph/links';
 
-/** Links by their left column: a view of a few columns of a large graph does not look at all of them. */
+/**
+ * Links by their left column: a view of a few columns of a large graph does not look at all of them. Their extents are in the same
+ * order, since to look up the places of two tasks for each of very many links, in every frame of a pan, takes several times as long.
+ */
 export class LinkColumns {
-  constructor({ sources, targets, linkCount }: Links, { x }: Pick<Placement, 'x'>) {
+  constructor({ sources, targets, linkCount }: Links, { x, y }: Pick<Placement, 'x' | 'y'>) {
     const lefts = new Int32Array(linkCount);
     let last = Number.NEGATIVE_INFINITY;
     for (let link = 0; link < linkCount; link++) {
@@ -24,18 +27,30 @@ export class LinkColumns {
     }
     const next = this.start.slice();
     this.links = new Uint32Array(linkCount);
+    [this.rights, this.tops, this.bottoms] = [0, 1, 2].map(() => new Float32Array(linkCount));
     for (let link = 0; link < linkCount; link++) {
-      this.links[next[lefts[link] - this.first]++] = link;
+      const [source, target] = [sources[link], targets[link]];
+      const at = next[lefts[link] - this.first]++;
+      this.links[at] = link;
+      this.rights[at] = Math.max(x[source], x[target]);
+      this.tops[at] = Math.min(y[source], y[target]);
+      this.bottoms[at] = Math.max(y[source], y[target]);
     }
   }
 
-  /** Links of the columns from which any touches a range of columns; others of these may be outside of it. */
-  *touching(left: number, right: number): Generator<Uint32Array> {
+  /** Links whose extent touches some columns and rows, up to one more than `most`. */
+  touching(left: number, right: number, top: number, bottom: number, most: number): number[] {
+    const { links, rights, tops, bottoms } = this;
+    const found: number[] = [];
     for (let column = 0; column < this.reach.length && this.first + column <= right; column++) {
-      if (this.reach[column] >= left) {
-        yield this.links.subarray(this.start[column], this.start[column + 1]);
+      const end = this.reach[column] >= left ? this.start[column + 1] : 0;
+      for (let i = this.start[column]; i < end && found.length <= most; i++) {
+        if (bottoms[i] >= top && tops[i] <= bottom && rights[i] >= left) {
+          found.push(links[i]);
+        }
       }
     }
+    return found;
   }
 
   /** Leftmost column of a link. */
@@ -44,4 +59,8 @@ export class LinkColumns {
   private readonly start: Uint32Array;
   private readonly reach: Float32Array;
   private readonly links: Uint32Array;
+  /** Of each of these links, the column that it reaches, and its rows. */
+  private readonly rights: Float32Array;
+  private readonly tops: Float32Array;
+  private readonly bottoms: Float32Array;
 }

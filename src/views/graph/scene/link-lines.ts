@@ -1,7 +1,6 @@
 /** Lines from dependencies to dependents. */
 import type { CssPixels, DevicePixels } from '../../../base/units';
 import type { Pen } from '../../canvas/drawn/pen';
-import type { Camera } from '../camera';
 import type { Places } from './places';
 import { type Brush, DIMMED } from './scene';
 
@@ -30,7 +29,7 @@ export interface LineStyle {
  * @returns whether links were omitted because there were too many
  */
 export function drawLinkLines(brush: Brush, places: Places, selected: number, style: LineStyle): boolean {
-  const inView = linksInView(brush, places);
+  const inView = places.linkColumns.touching(...edges(brush), MOST_LINES);
   const all = inView.length <= MOST_LINES;
   const { context, theme, ratio, camera } = brush;
   const curved = inView.length <= MOST_CURVES && camera.scale.x >= CURVED_FROM;
@@ -54,31 +53,6 @@ export function drawLinkLines(brush: Brush, places: Places, selected: number, st
   return !all;
 }
 
-/** Links that cross the view, up to one more than the drawing limit. */
-function linksInView(brush: Brush, { links, linkColumns, placement }: Places): number[] {
-  const { x, y } = placement;
-  const { sources, targets } = links;
-  const [left, right, top, bottom] = edges(brush);
-  const found: number[] = [];
-  for (const near of linkColumns.touching(left, right)) {
-    // Written out: in a large graph these are very many, in every frame of a pan.
-    for (let i = 0; i < near.length && found.length <= MOST_LINES; i++) {
-      const link = near[i];
-      const source = sources[link];
-      const target = targets[link];
-      const [x1, x2] = [x[source], x[target]];
-      if ((x1 < left && x2 < left) || (x1 > right && x2 > right)) {
-        continue;
-      }
-      const [y1, y2] = [y[source], y[target]];
-      if ((y1 >= top || y2 >= top) && (y1 <= bottom || y2 <= bottom)) {
-        found.push(link);
-      }
-    }
-  }
-  return found;
-}
-
 /** The view in columns and rows. */
 function edges({ camera, width, height, ratio }: Brush): [left: number, right: number, top: number, bottom: number] {
   return [camera.columnAt(0), camera.columnAt(width / ratio), camera.rowAt(0), camera.rowAt(height / ratio)];
@@ -87,11 +61,13 @@ function edges({ camera, width, height, ratio }: Brush): [left: number, right: n
 function stroke(brush: Brush, places: Places, links: readonly number[], curved: boolean, style: LineStyle): void {
   const { context, camera, ratio } = brush;
   const { sources, targets } = places.links;
+  const { x, y } = places.placement;
   const heads: DevicePixels[] = [];
   context.beginPath();
   for (const link of links) {
-    const [x1, y1] = end(camera, places, sources[link], style.inset, ratio);
-    const [x2, y2] = end(camera, places, targets[link], -style.inset, ratio);
+    const [source, target] = [sources[link], targets[link]];
+    const [x1, y1] = [(camera.toX(x[source]) + style.inset) * ratio, camera.toY(y[source]) * ratio];
+    const [x2, y2] = [(camera.toX(x[target]) - style.inset) * ratio, camera.toY(y[target]) * ratio];
     context.moveTo(x1, y1);
     if (curved) {
       const middle = (x1 + x2) / 2;
@@ -99,16 +75,14 @@ function stroke(brush: Brush, places: Places, links: readonly number[], curved: 
     } else {
       context.lineTo(x2, y2);
     }
-    heads.push(x2, y2);
+    if (style.arrows) {
+      heads.push(x2, y2);
+    }
   }
   context.stroke();
   if (style.arrows) {
     arrowHeads(context, heads, 4 * ratio);
   }
-}
-
-function end(camera: Camera, { placement }: Places, node: number, inset: CssPixels, ratio: number): [DevicePixels, DevicePixels] {
-  return [(camera.toX(placement.x[node]) + inset) * ratio, camera.toY(placement.y[node]) * ratio];
 }
 
 function arrowHeads(context: Pen, heads: readonly DevicePixels[], size: DevicePixels): void {

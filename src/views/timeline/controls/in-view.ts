@@ -42,7 +42,12 @@ export class InView implements FrameClient {
       this.at = at;
       const moments = Array.from({ length: MOMENTS }, (_, i) => viewport.timeOf(((i + 0.5) / MOMENTS) * viewport.width));
       this.count = { run, moments, times: new Map(), lane: 0 };
-      this.paint();
+      if (run.tasks.lanes.length > AT_ONCE) {
+        // In this frame, the names of the lanes have been written.
+        frameLoop.request(this);
+      } else {
+        this.paint();
+      }
     }
   }
 

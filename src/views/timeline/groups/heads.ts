@@ -65,8 +65,12 @@ export class Heads {
    * All heads are set: one of them is reached with Tab.
    *
    * @param gone - the head that had the focus and is there no longer; the nearest to it takes over
+   * @param changed - whether there are others, or elsewhere, than the last time
    */
-  settle(gone: HTMLElement | null = null): void {
+  settle(gone: HTMLElement | null = null, changed = true): void {
+    if (!changed && gone === null && this.ahead === 0 && document.activeElement === this.active) {
+      return;
+    }
     const list = this.list();
     const at = list.indexOf(document.activeElement as HTMLElement);
     const next = gone === null && (at < 0 || this.ahead === 0) ? undefined : this.nextOf(list, list[at] ?? null, gone);
@@ -76,6 +80,7 @@ export class Heads {
       setAttribute(each, 'tabindex', each === entry ? '0' : '-1');
     }
     next?.focus({ preventScroll: true });
+    this.active = document.activeElement;
   }
 
   /** Where the focus goes from a head, or from where one was that has gone. */
@@ -205,6 +210,8 @@ export class Heads {
 
   /** Where the focus goes from the head that has it, once other lanes are in view. */
   private ahead: 1 | 0 | -1 = 0;
+  /** What had the focus when they were settled. */
+  private active: Element | null = null;
   /** How far the lanes were scrolled for that. */
   private scrolled: CssPixels = 0;
   private readonly heads = new WeakMap<HTMLElement, Head>();

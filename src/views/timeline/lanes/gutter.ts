@@ -5,7 +5,7 @@ import type { Translate } from '../../../plot/plot';
 import type { ShownRun } from '../../shown-run';
 import { headName, hostName } from '../groups/head-words';
 import type { Head, Heads } from '../groups/heads';
-import { threadsOf } from './lanes';
+import { type HostLanes, threadsOf, type WorkerLanes } from './lanes';
 import type { HostRule, Layout, WorkerBlock } from './layout';
 import { busyShare, groupWords, type WorkerWords, workerWords } from './lane-words';
 
@@ -36,6 +36,20 @@ interface Label {
   readonly facts: HTMLElement;
   /** Text of the tooltip. */
   title: () => string;
+  /** What was written last, and of what: to ask the page for what it has takes longer, and there are a hundred labels. */
+  written: string;
+  of: WorkerLanes | HostLanes | null;
+}
+
+/** What is written into a label. */
+interface LabelContent {
+  readonly head: Head;
+  readonly name: string;
+  readonly facts: string;
+  readonly data: Readonly<Record<string, string>>;
+  readonly top: CssPixels;
+  /** NaN for what its style says. */
+  readonly height: CssPixels;
 }
 
 /**
@@ -86,10 +100,12 @@ export class Gutter {
         gone = document.activeElement === label.node ? label.node : gone;
         label.node.remove();
         this.labels.delete(key);
+        this.changed = true;
         this.pointed = this.pointed === label ? null : this.pointed;
       }
     }
-    this.heads.settle(gone);
+    this.heads.settle(gone, this.changed);
+    this.changed = false;
     this.writeTitle();
   }
 
@@ -119,15 +135,16 @@ export class Gutter {
       whole ? groupWords(this.shown.run, workers, scene, this.trans) : workerWords(this.shown.run, worker, period, this.trans);
     const shown = words(two ? scene : null);
     const head: Head = whole ? { host: block.host } : { worker };
-    this.heads.set(label.node, head);
     const collapsed = this.heads.isCollapsed(head);
-    setText(label.name, `${collapsed ? '▸ ' : ''}${scene.narrow ? shortName(name) : name}`);
-    setText(label.facts, scene.narrow ? shown.sign : shown.text);
     label.title = () => this.title(`${name} · ${words(scene).text}`, collapsed);
-    setData(label.node, 'tone', shown.tone);
-    setData(label.node, 'lines', two ? '2' : '1');
-    setStyle(label.node, 'top', `${top}px`);
-    setStyle(label.node, 'height', `${Math.max(height, ONE_LINE * scene.font)}px`);
+    this.write(label, {
+      head,
+      name: `${collapsed ? '▸ ' : ''}${scene.narrow ? shortName(name) : name}`,
+      facts: scene.narrow ? shown.sign : shown.text,
+      data: { tone: shown.tone, lines: two ? '2' : '1' },
+      top,
+      height: Math.max(height, ONE_LINE * scene.font)
+    });
   }
 
   private host(rule: HostRule, top: CssPixels, scene: GutterScene, used: Set<string>): void {
@@ -142,11 +159,37 @@ export class Gutter {
       trans.__('%1 busy', formatPercent(share))
     ].join(' · ');
     const name = hostName(rule, trans);
-    this.heads.set(label.node, { host: rule });
-    setText(label.name, rule.pinned ? name : `${rule.collapsed ? '▸' : '▾'} ${name}`);
-    setText(label.facts, `· ${facts}`);
     label.title = () => (rule.pinned ? '' : this.title(`${name} · ${facts}`, rule.collapsed === true));
+    this.write(label, {
+      head: { host: rule },
+      name: rule.pinned ? name : `${rule.collapsed ? '▸' : '▾'} ${name}`,
+      facts: `· ${facts}`,
+      data: {},
+      top,
+      height: Number.NaN
+    });
+  }
+
+  /** Most labels are as they were: of these, nothing is touched. */
+  private write(label: Label, { head, name, facts, data, top, height }: LabelContent): void {
+    const of = 'host' in head ? head.host : head.worker;
+    const print = [this.heads.isCollapsed(head), name, facts, ...Object.values(data), top, height].join('\n');
+    if (print === label.written && of === label.of) {
+      return;
+    }
+    label.written = print;
+    label.of = of;
+    this.changed = true;
+    this.heads.set(label.node, head);
+    setText(label.name, name);
+    setText(label.facts, facts);
+    for (const [key, value] of Object.entries(data)) {
+      setData(label.node, key, value);
+    }
     setStyle(label.node, 'top', `${top}px`);
+    if (!Number.isNaN(height)) {
+      setStyle(label.node, 'height', `${height}px`);
+    }
   }
 
   private title(name: string, collapsed: boolean): string {
@@ -163,7 +206,8 @@ export class Gutter {
     if (label === undefined) {
       const name = element('span', { class: 'dp-Timeline-name' });
       const facts = element('span', { class: 'dp-Timeline-facts' });
-      label = { name, facts, title: () => '', node: element('div', { class: className }, name, facts) };
+      const node = element('div', { class: className }, name, facts);
+      label = { name, facts, node, title: () => '', written: '', of: null };
       this.labels.set(key, label);
       this.heads.node.append(label.node);
     }
@@ -171,6 +215,8 @@ export class Gutter {
   }
 
   private readonly labels = new Map<string, Label>();
+  /** Whether a label was written, or has gone, since the heads were settled. */
+  private changed = false;
   /** The label under the pointer. */
   private pointed: Label | null = null;
 }

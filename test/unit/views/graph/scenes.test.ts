@@ -288,7 +288,7 @@ test('the neighbourhood of a node is it, what it needs and what needs it', () =>
   expect([...(neighbourhood(places, 3) ?? [])].sort()).toEqual([2, 3]);
 });
 
-test('links of columns that are left or right of a view are not looked at', () => {
+test('links beside, above and below a view are not among its links, and no more than are wanted', () => {
   const count = 100;
   const pairs = [...Array.from({ length: count - 1 }, (_, i) => [i, i + 1] as const), [0, 60] as const];
   const places = placed(
@@ -296,14 +296,16 @@ test('links of columns that are left or right of a view are not looked at', () =
     Array.from({ length: count }, () => 0)
   );
   const columns = new LinkColumns(linksOf(count, pairs), places);
-  const seen = (left: number, right: number): number[] =>
-    [...columns.touching(left, right)].flatMap(list => [...list]).sort((a, b) => a - b);
-  // The long link of column 0 reaches it, with the short one of that column.
-  expect(seen(50.2, 52.8)).toEqual([0, 50, 51, 52, 99]);
+  const seen = (left: number, right: number, top = 0, most = count): number[] =>
+    columns.touching(left, right, top, 9, most).sort((a, b) => a - b);
+  // The long link of column 0 reaches it, but not the short one of that column.
+  expect(seen(50.2, 52.8)).toEqual([50, 51, 52, 99]);
   expect(seen(70, 70)).toEqual([69, 70]);
   expect(seen(-5, -1)).toEqual([]);
   expect(seen(-1, 200)).toHaveLength(count);
-  expect([...new LinkColumns(linksOf(2, []), places).touching(0, 9)]).toEqual([]);
+  expect(seen(-1, 200, 1)).toEqual([]);
+  expect(seen(-1, 200, 0, 5)).toHaveLength(6);
+  expect(new LinkColumns(linksOf(2, []), places).touching(0, 9, 0, 9, 5)).toEqual([]);
 });
 
 test(`lines are those that cross the view (seed ${SEED})`, () => {

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 // Names next to the lanes: what is computed for hundreds of low workers, and what only for the one under the pointer.
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Run } from '../../../../src/run/run';
 import type { Heads } from '../../../../src/views/timeline/groups/heads';
 import { Gutter } from '../../../../src/views/timeline/lanes/gutter';
@@ -96,6 +96,34 @@ it('the keyboard reaches names beyond the window, and stays in the tree when the
   scrolled();
   expect(heads()).toContain(document.activeElement);
   expect(at()).toBeGreaterThan(800);
+  view.dispose();
+});
+
+it('names that are as they were are not touched, and the one with the focus is reached with Tab', async () => {
+  const run = runOf();
+  const view = await viewOf(run, feedOf());
+  frame();
+  const labels = (): HTMLElement[] => [...view.node.querySelectorAll<HTMLElement>('.dp-Timeline-worker')];
+  const asked = [vi.spyOn(Element.prototype, 'getAttribute'), vi.spyOn(Element.prototype, 'setAttribute')];
+  const touched = (): number => {
+    for (const spy of asked) {
+      spy.mockClear();
+    }
+    view.update();
+    frame();
+    return asked.flatMap(spy => spy.mock.contexts).filter(node => labels().includes(node as HTMLElement)).length;
+  };
+  const first = labels().filter(({ tabIndex }) => tabIndex === 0);
+  expect([first.length, touched()]).toEqual([1, 0]);
+  labels()[3].focus();
+  expect(touched()).toBeGreaterThan(0);
+  expect(labels().filter(({ tabIndex }) => tabIndex === 0)).toEqual([labels()[3]]);
+  expect(touched()).toBe(0);
+  const [label] = labels();
+  label.click();
+  expect(touched()).toBeGreaterThan(0);
+  expect([label.textContent, label.getAttribute('aria-expanded')]).toEqual([expect.stringMatching(/^▸ w-/), 'false']);
+  vi.restoreAllMocks();
   view.dispose();
 });
 
