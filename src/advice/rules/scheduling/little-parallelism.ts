@@ -74,6 +74,7 @@ export const littleParallelism: Rule = {
     const running = [...run.running.list].filter(({ start }) => start < facts.period.to);
     const doubt = doubtOf(all);
     const shuffled = isShuffle(run, functions);
+    const tasks = functions.reduce((sum, each) => sum + each.count, 0);
     const few = facts.executions.count + running.length < LEAST_TASKS;
     const busy = (use.compute + use.running) / (period.to - period.from);
     const threads = Math.round(threadsIn(facts.partition, period));
@@ -85,7 +86,7 @@ export const littleParallelism: Rule = {
         ? trans.__(
             'A shuffle begins its next step when all data has been sent. Change chunks or partitions less often, and load data with those that the next steps need.'
           )
-        : isForMeta(all, period)
+        : tasks <= MOST_META && isForMeta(all, period)
           ? trans.__(
               'Dask computes one part of the data to find out the columns of all (make_meta). Give meta= to from_map, from_delayed and similar functions.'
             )
@@ -96,10 +97,7 @@ export const littleParallelism: Rule = {
         figures: [
           share(trans.__('Threads without a task that is ready'), shareOf(facts, idle)),
           seconds(trans.__('Length of the longest stretch'), period.to - period.from),
-          count(
-            trans.__('Tasks in it'),
-            functions.reduce((sum, each) => sum + each.count, 0)
-          )
+          count(trans.__('Tasks in it'), tasks)
         ]
       },
       sentence: cost => {
@@ -133,6 +131,8 @@ function arePieces({ computations }: Facts): boolean {
 
 /** Dask's task that looks at a first part of a table. */
 const META = 'make_meta';
+/** It needs one part of the table, which is read by a task or two. With more, the same computation did something else. */
+const MOST_META = 3;
 
 /** Whether a computation that is only to find out the columns of a table took most of a period. */
 function isForMeta({ run, computations }: Facts, { from, to }: Period): boolean {
