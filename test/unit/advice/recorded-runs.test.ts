@@ -127,6 +127,14 @@ describe('workers that come and go', () => {
   });
 });
 
+describe('a share that is less than the figure beside it', () => {
+  it('is said to be without what other causes explain', async () => {
+    const few = verdict(await said('restarted-hanging'), 'little-parallelism');
+    expect(few?.evidence.figures[0].value).toBeGreaterThan(1.5 * (few?.cost.share ?? 1));
+    expect(few?.sentence).toMatch(/ It costs 14 % of the time\. The share is without what other causes explain\.$/);
+  });
+});
+
 describe('attempts that are repeated', () => {
   it('do not cost the import of packages before the first of them', async () => {
     const advice = await said('retried-slow-import');

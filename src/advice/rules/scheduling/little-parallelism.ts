@@ -12,6 +12,7 @@ import { aloneSpans, chainedIn, spansOfTasks } from './long-tasks';
 import { claimIn, joined, without } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { type Work, workIn } from '../../work-in';
+import { measuredWords } from '../../words';
 import type { Run } from '../../../run/run';
 import type { Period } from '../../../run/selection/selection';
 import type { Seconds } from '../../../base/units';
@@ -102,7 +103,7 @@ export const littleParallelism: Rule = {
       },
       sentence: cost => {
         const [length, worked, all] = [formatDuration(period.to - period.from), oneDecimal(busy), formatCount(threads)];
-        return shuffled
+        const sentence = shuffled
           ? trans.__(
               'Too few tasks can run at once: for up to %1, %2 of %3 threads worked, mostly on %4, a step of a shuffle (P2P) for which others wait. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
@@ -111,6 +112,7 @@ export const littleParallelism: Rule = {
               'Too few tasks can run at once: for up to %1, %2 of %3 threads worked, mostly on %4. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
             );
+        return measuredWords(sentence, cost, idle, trans);
       }
     };
   }
