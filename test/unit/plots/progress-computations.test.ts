@@ -150,14 +150,18 @@ describe('progress of computations', () => {
     expect(title(late)[0]).toBe('10 / 10 done');
     const many = compute(cluster({ time: 1000, prefixes: again }), [{ ...ended, unfollowed: 3 }]);
     step(many, { prefixes: [{ name: 'inc', memory: 10, since: 990, until: 995 }] });
-    expect(progress.notes(many, context())).toEqual(['since the last idle time: the computation has too many tasks or functions']);
+    expect(progress.notes(many, context())).toEqual([
+      'since the last idle time: the computation has too many tasks or functions'
+    ]);
     // So many results are held that none of the new tasks is followed: they belong to it anyway.
     const full = compute(
       cluster({ time: 1060, prefixes: [{ name: 'train', processing: 8, queued: 292, since: 1000 }] }),
       [{ id: 1, since: 1000, unfollowed: 300, unlisted: 300, of: {} }],
       1060
     );
-    expect(progress.notes(full, context())).toEqual(['since the last idle time: the computation has too many tasks or functions']);
+    expect(progress.notes(full, context())).toEqual([
+      'since the last idle time: the computation has too many tasks or functions'
+    ]);
     const large = ['since the last idle time: the computation has too many tasks or functions'];
     const functions = Array.from({ length: 200 }, (_, i) => ({ name: `f${i}`, memory: 1, since: 990 }));
     const of = Object.fromEntries(functions.map((_, i) => [i, { tasks: 1, done: 1 }]));
