@@ -82,7 +82,7 @@ if it is much, also where most of it is: between two tasks, before anything was 
 - **Confidence**: high, medium or low, with the reason for doubt. A verdict on few tasks or samples says so.
 - **A busy machine**: where event loops of the scheduler and of all workers are late (on average 40 ms and 27 ms or more between two ticks instead of 20 ms) and processes of Dask take less than half
   a core each, other programs probably use the machine. That is said beside what is not explained, and what costs time between tasks is only likely then. Of 252 recordings that rules were tested with, 32 were so,
-  11 of the 60 in which a fifth or more was not explained among them. Tasks that compute while other programs take the cores cannot be told from tasks that wait for something else: both use a CPU for a part of their time,
+  11 of the 60 in which a fifth or more was not explained among them. Tasks that compute while other programs take the cores cannot be distinguished from tasks that wait for something else: both use a CPU for a part of their time,
   which is said where nothing was found.
 - **Not known**: where something is missing that a rule needs (a topic, an old recording), it says what; it never counts as "not found". Of time before the
   last hour, the scheduler keeps means of ten seconds: what lasts for moments (\`uneven-workers\`, \`event-loop-blocked\`, \`held-back\`, and \`gil\` and \`near-limit\` where one worker reached
