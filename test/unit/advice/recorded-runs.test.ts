@@ -283,7 +283,7 @@ describe('results on disk', () => {
   it('are reported with the waiting for them, and separately what else was lost meanwhile', async () => {
     const found = verdict(await said('spilled'), 'spilling');
     expect(found?.sentence).toMatch(
-      /^Memory was short: up to 331 MiB of results were on disk\. Threads waited 72\.2 ms for disk\. Meanwhile tasks took longer or threads were idle for 5\d\d ms, probably for the same reason\. Together it costs 10 % of the time\.$/
+      /^Memory was short: up to 331 MiB of results were on disk\. Threads waited 72\.2 ms for disk\. While workers wrote or read, tasks took longer or threads were idle for 5\d\d ms, probably for the same reason\. Together it costs 10 % of the time\.$/
     );
     expect(found?.confidence).toBe('medium');
     expect(found?.evidence.figures.map(({ label, text }) => `${label}: ${text}`)).toEqual([

@@ -85,3 +85,16 @@ it('small tasks on a machine that other programs use are only likely to be what 
     doubt: 'Other programs probably used the machine: some of this time may be lost to them.'
   });
 });
+
+it('tasks that use a CPU for some of their time on a machine that others use are not said to have waited for other things', () => {
+  const all = (value: number): number[] => new Array<number>(11).fill(value);
+  const activities = executing([
+    ['load', 'thread-cpu', 4],
+    ['load', 'thread-noncpu', 36]
+  ]);
+  const columns = { scheduler_tick: all(0.06), scheduler_cpu: all(5), event_loop_min: all(0.04) };
+  const { headline } = adviceOf(made({ rows: busy, now: 10, series: { cpu: all(20) }, columns, topics: { activities } }));
+  expect(headline).toMatch(
+    / The threads of tasks used a CPU for only 10 % of that time\. Other programs probably used the machine: /
+  );
+});
