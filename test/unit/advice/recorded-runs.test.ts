@@ -7,6 +7,7 @@ import { newestPeriod, wholePeriod } from '../../../src/advice/period';
 import type { Advice } from '../../../src/advice/advice';
 import { savingWords, shareWords } from '../../../src/advice/words';
 import { openRun } from '../../../src/report/open';
+import { adviceText } from '../../../src/terminal/advice-output';
 import { printed } from '../../../src/terminal/command';
 import { translate } from '../translate';
 import { verdict } from './made';
@@ -49,6 +50,10 @@ describe('workers that are killed because their memory is full', () => {
     expect(capacity / threads + workerless).toBeCloseTo((period?.to ?? 0) - (period?.from ?? 0), 1);
     expect(shareWords(advice, translate).join(', ')).toBe(
       '27 % computing (another 59 % is in the costs of causes), 12 % not explained, no worker for 6.96 s of 13.0 s (54 %)'
+    );
+    // The program for terminals says first for how long there was no worker.
+    expect(adviceText('run', advice).join(' ').replace(/\s+/g, ' ')).toContain(
+      '(lost-worker): no worker for 6.96 s of 13.0 s; 59 %, 7.15 s of thread time'
     );
     expect(verdicts.map(({ cause }) => cause)).toEqual(['lost-worker', 'failures', 'paused']);
   });
