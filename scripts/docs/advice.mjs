@@ -25,14 +25,15 @@ period: the whole run, a computation, or what is selected.
 ## Where it is shown
 
 - **Pane "Advice"** (sidebar, group Diagnosis): all causes, with figures, remedy and Dask's documentation. It is about the period that is selected in another
-  pane, else of the newest work: what ran since the last idle time of more than 10 s. It says which. "Show me" selects the evidence and opens the plot that proves it.
+  pane, else of the newest work: what ran since the last idle time of more than 10 s. It says which. Of a cause that mostly left no worker, the large figure is for how long, since no thread had that time. "Show me" selects the evidence and opens the plot that proves it.
   "Not helpful" hides a cause in this pane and in the lines about the same client; the end of the list brings it back. The choice is kept in the notebook's metadata
   (\`dask_panes\`, \`hidden_advice\`) and saved with the notebook; for a notebook that may not be written, and where none is open, with the pane.
 - **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the first cause
   of the list, or that nothing was found; where several clients use the scheduler, in what its own client computed last; of a recording and a report in all of it, however long it was idle between. A line is only computed and its data only fetched while it is
   visible. It does not fetch histories of more than 200,000 tasks, logs
   or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree. Nor does it say, nor do marks, that the cluster
-  waits for the client where that is uncertain because its pauses are irregular, as those of a stream: the pane does, and the line says only for how much of the time there was no work.
+  waits for the client where that is uncertain because idle times between its rounds are irregular, as those of a stream: the pane does, and the line says only for how much of the time there was no work.
+  While the work goes on, lines and pane say that figures are so far. Where a hidden cause would come first, a line says that it is hidden: another notebook may show it.
 - **Marks** above the task stream and above plots over time: a bracket over the period of the evidence, with the cause and its share. A click is "Show me". They
   show what a pane, a line or a report has computed in the last 10 s, of a recording not at a later moment, compute and fetch nothing themselves, and go with a cause that is "not helpful".
 
@@ -50,9 +51,10 @@ python -m dask_panes info run.dask-run
 
 The rules run in [Node.js](https://nodejs.org) 20 or later, which has to be in \`PATH\`; nothing else is needed, and nothing is fetched. The same program is the command
 \`dask-panes\` of the npm package, in a checkout \`node scripts/program/dask-panes.cjs\` after \`npm run build\`. \`advise\` looks at the whole recording; \`--newest\` only at what ran after the last idle time of more than 10 s, as the pane does at first.
-\`--json\` prints one object: \`file\`, \`headline\`, \`period\` (scheduler time; null if nothing ran), \`wall\`, \`threads\` (on average), \`threadSeconds\`, \`pauses\` (of the user, which
-count for no cause), \`workerless\` (a computation without any worker) and \`unanswered\` (the scheduler did not answer), in seconds of wall time, \`parts\`, \`verdicts\` (\`cause\`, \`theme\`, \`title\`, \`cost\`, \`confidence\`, \`doubt\`,
-\`evidence\`, \`sentence\`, \`remedy\`, \`link\`), \`computedInVain\` (computing time in the costs), \`computedForOthers\` (computing time in the cost of \`other-work\`), \`absent\` and \`unknown\` (\`cause\`, \`title\`; \`unknown\` also \`why\`), \`unexplained\` (a cost).
+\`--json\` prints one object: \`file\`, \`headline\`, \`period\` (scheduler time; null if nothing ran), \`wall\`, \`threads\` (on average), \`threadSeconds\`, \`pauses\` (idle time between computations, which
+counts for no cause; pauses of workers are not in it), \`workerless\` (a computation without any worker) and \`unanswered\` (the scheduler did not answer), in seconds of wall time, \`parts\`, \`verdicts\` (\`cause\`, \`theme\`, \`title\`, \`cost\`, \`confidence\`, \`doubt\`,
+\`evidence\`, \`sentence\`, \`remedy\`, \`link\`), \`computedInVain\` (computing time in the costs), \`computedForOthers\` (computing time in the cost of \`other-work\`), \`absent\` and \`unknown\` (\`cause\`, \`title\`; \`unknown\` also \`why\`), \`unexplained\` (a cost) and \`machineBusy\` (whether
+other programs probably used the machine).
 Times are in seconds, shares from 0 to 1, and what is not known is null. The texts are English.
 
 The exit status is 0; 1 if a cause of \`--fail-on\` was found (\`any\`: all causes); 2 if the command could not be carried out, also without Node.js. If it is not
@@ -78,6 +80,10 @@ and dangers, which are reported at any cost. What no rule explains is reported, 
 if it is much, also where most of it is: between two tasks, in times in which nothing had been submitted, how often and how long, or with workers that have tasks and do not start them.
 
 - **Confidence**: high, medium or low, with the reason for doubt. A verdict on few tasks or samples says so.
+- **A busy machine**: where event loops of the scheduler and of all workers are late (on average 40 ms and 27 ms or more between two ticks instead of 20 ms) and processes of Dask take less than half
+  a core each, other programs probably use the machine. That is said beside what is not explained, and what costs time between tasks is only likely then. Of 252 recordings that rules were tested with, 32 were so,
+  11 of the 60 in which a fifth or more was not explained among them. Tasks that compute while other programs take the cores cannot be distinguished from tasks that wait for something else: both use a CPU for a part of their time,
+  which is said where nothing was found.
 - **Not known**: where something is missing that a rule needs (a topic, an old recording), it says what; it never counts as "not found". Of time before the
   last hour, the scheduler keeps means of ten seconds: what lasts for moments (\`uneven-workers\`, \`event-loop-blocked\`, \`held-back\`, and \`gil\` and \`near-limit\` where one worker reached
   the threshold at some moment) and was not found in a period with a tenth or more of such time is not known, either. Nor are tasks that no worker could run until one came, or tasks that waited for tasks of
@@ -106,7 +112,7 @@ if it is much, also where most of it is: between two tasks, in times in which no
   fuses into the steps after them, as of \`x = x.map_blocks(f); x.sum().compute()\` in a loop. Where a function ran as often in several graphs under other keys, it is not known.
 - **Results that are taken early**: \`as_completed(…, with_results=True)\` takes each result when it is there, so that a loop whose body is slow leaves nothing behind: the cluster does not wait
   for it. A client that only waits, as with \`wait()\`, leaves nothing, either: its rounds are known by
-  pauses that are longer than all others, and among tasks of about a millisecond there are as long ones in each round. \`scatter(…, broadcast=True)\` before the first graph
+  idle times that are longer than all others, and among tasks of about a millisecond there are as long ones in each round. \`scatter(…, broadcast=True)\` before the first graph
   leaves nothing, too: Dask records when it was done, not for how long.
 - **Long tasks first**: a client that first submits as many long tasks as there are threads, and no more, gets the verdict \`late-start\` with its doubt: first tasks that import or compile look the same.
 - **Workers that do not answer** are known from their heartbeats, in recordings from 2026-11-27 on. A stop of less than 3.5 s may not be seen. Which worker it was is not recorded, nor how much longer its
@@ -117,7 +123,7 @@ if it is much, also where most of it is: between two tasks, in times in which no
 - **Pools of threads** (\`executor=\`) with fewer threads than their worker: their tasks wait in the worker, which \`between-tasks\` reports without a certain reason.
 - **Work in real time**: where it comes at the beat of a clock, nothing waits for the client, however idle threads are. That takes 16 beats, and 64 where tasks overlap, so a
   shorter stream gets the verdict \`client-waits\`, and so does one without a beat: a client that is too slow looks the same, and the verdict says so; of rounds at about
-  equal intervals, it does from 8 on. It is uncertain, so that cards and marks do not say it, for tasks that overlap from 16 beats on, and where pauses or the times between tasks differ much and tasks do not begin as others end. In 300 simulated
+  equal intervals, it does from 8 on. It is uncertain, so that cards and marks do not say it, for tasks that overlap from 16 beats on, and where the idle times of rounds or the times between tasks differ much and tasks do not begin as others end. In 300 simulated
   loops of a client that takes as long each time, 1 to 2 % of those of 16 to 20 rounds were taken for a clock, none of 40 rounds; up to 17 % of 20 rounds where tasks take
   exactly as long each time. Of 2,000 simulated loops of a client that takes now long and now short, 0.5 % at most. Threads that start late on a busy machine hide that a client drifts.
 - **Tasks that a library makes**: Dask's \`map_overlap\` makes about ten tasks of less than a millisecond for each of its user's, and \`small-tasks\` reports what handing them out

@@ -159,7 +159,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     title: finding.title ?? rule.title(trans),
     cost,
     ...(finding.workerless === undefined ? {} : { workerless: finding.workerless }),
-    ...certainty(finding, facts),
+    ...certainty(rule, finding, facts),
     ...(finding.ownPace === true ? { ownPace: true } : {}),
     ...(finding.client === undefined ? {} : { client: finding.client }),
     evidence: finding.evidence,
@@ -206,9 +206,21 @@ function isNoticed({ seconds, share }: Cost, { threads }: Facts): boolean {
   return share >= LEAST_SHARE && (seconds / threads || 0) >= LEAST_WALL;
 }
 
+/** Time between two tasks is longer on a machine that others use, too; what is about that says so itself. */
+function mayBeOfOthers({ cause }: Rule, { confidence, claims }: Finding, facts: Facts): boolean {
+  const isBetween = claims.some(({ time }) => (time.overhead ?? 0) > 0);
+  return confidence === 'high' && isBetween && cause !== 'late-event-loops' && busyMachine(facts) !== null;
+}
+
 /** A short period proves little, except for what has failed; so does a long one of which little counts. */
-function certainty(finding: Finding, { wall, period, trans }: Facts): Pick<Verdict, 'confidence' | 'doubt'> {
-  const { confidence, doubt = '' } = finding;
+function certainty(rule: Rule, finding: Finding, facts: Facts): Pick<Verdict, 'confidence' | 'doubt'> {
+  const { wall, period, trans } = facts;
+  const { confidence, doubt } = mayBeOfOthers(rule, finding, facts)
+    ? ({
+        confidence: 'medium',
+        doubt: trans.__('Other programs probably used the machine: some of this time may be lost to them.')
+      } as const)
+    : { doubt: '', ...finding };
   if (wall >= SHORT || (finding.always === true && confidence === 'high')) {
     return { confidence, doubt };
   }

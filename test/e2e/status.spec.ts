@@ -198,7 +198,7 @@ test('the panes hold what Dask says at the end of its own example, and while tas
 
   await lab.choose('progress', 'Show as table');
   // Dask counts all functions, not only those of the last cell.
-  await lab.choose('progress', 'Count: all functions, each since its last pause');
+  await lab.choose('progress', 'Count: all functions, each since its last idle time');
   await expect(async () => {
     const states = await progressRows(lab);
     expect(states).toEqual(await statesOf(notebook));

@@ -6,7 +6,7 @@ import { untilsOf } from '../points';
 
 /** An event loop ticks every 20 ms. In recordings of machines without other work, the scheduler's does every 20 to 30 ms. */
 const LATE: Seconds = 0.04;
-/** The same of the worker whose event loop is the least late. */
+/** The same for the worker whose event loop is the least late. */
 const LATE_WORKERS: Seconds = 0.027;
 /** Of a core, for each worker and for the scheduler: with more, they may be late since they are busy themselves. */
 const LITTLE: CpuPercent = 50;

@@ -122,7 +122,10 @@ function waitingWords(facts: Facts): string {
     isOfPeriod
       ? trans.__('The threads of tasks used a CPU for only %1 of that time.', used)
       : trans.__('Over all runs of these functions, tasks used a CPU for only %1 of their time.', used),
-    trans.__('They may have waited for data, a lock, the GIL or a free core, or for threads that computed for them.')
+    // Else that is said of the machine.
+    ...(busyMachine(facts) === null
+      ? [trans.__('They may have waited for data, a lock, the GIL or a free core, or for threads that computed for them.')]
+      : [])
   ].join(' ');
 }
 
@@ -138,9 +141,11 @@ function noCause(facts: Facts, unexplained: Cost, left: Parts): readonly string[
   return [words, ...besideWords(facts), ...(where === '' ? [] : [where]), ...machineWords(facts, unexplained)];
 }
 
-/** That other programs probably had the CPU in much of the time that is not explained. */
+/** That other programs probably had the CPU, where much is not explained or tasks wanted it. */
 function machineWords(facts: Facts, unexplained: Cost): readonly string[] {
-  const late = unexplained.share < LEAST_SHARE ? null : busyMachine(facts);
+  // Tasks that used a CPU for a part of their time may have waited for it.
+  const matters = unexplained.share >= LEAST_SHARE || waitingOnCpu(facts) >= HARDLY || functionsWaitingOnCpu(facts) >= HARDLY;
+  const late = matters ? busyMachine(facts) : null;
   return late === null
     ? []
     : [

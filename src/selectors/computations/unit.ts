@@ -1,4 +1,4 @@
-/** What progress counts: computations, functions since their last pause, task groups or spans. */
+/** What progress counts: computations, functions since their last idle time, task groups or spans. */
 import { formatCount } from '../../base/format';
 import type { PlotContext, PlotOption, Translate, VegaPlot } from '../../plot/plot';
 import { shortened } from '../../plot/text';
@@ -19,7 +19,7 @@ export const UNIT: PlotOption = {
   label: 'Count',
   choices: [
     { value: 'computation', label: 'the selected computation, else the present ones' },
-    { value: 'functions', label: 'all functions, each since its last pause' },
+    { value: 'functions', label: 'all functions, each since its last idle time' },
     { value: 'group', label: 'task groups, each since Dask last forgot it' },
     { value: 'span', label: 'spans' }
   ],
@@ -80,9 +80,9 @@ export function unitNotes(run: Run, { options, trans }: PlotContext): string[] {
     ...(counted(run, options) !== null && functionCounts(run, options).some(each => each.active > 0 && !each.statesKnown)
       ? [trans.__('which of its tasks run is not known: another computation has unfinished ones of the same functions')]
       : []),
-    ...(otherwise === 'large' ? [trans.__('since the last pause: the computation has too many tasks or functions')] : []),
-    ...(otherwise === 'unknown' ? [trans.__('since the last pause: the functions of some tasks are not known')] : []),
-    ...(otherwise === 'others' ? [trans.__('since the last pause: tasks in progress belong to no computation')] : [])
+    ...(otherwise === 'large' ? [trans.__('since the last idle time: the computation has too many tasks or functions')] : []),
+    ...(otherwise === 'unknown' ? [trans.__('since the last idle time: the functions of some tasks are not known')] : []),
+    ...(otherwise === 'others' ? [trans.__('since the last idle time: tasks in progress belong to no computation')] : [])
   ];
 }
 

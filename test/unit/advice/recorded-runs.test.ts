@@ -7,6 +7,7 @@ import { newestPeriod, wholePeriod } from '../../../src/advice/period';
 import type { Advice } from '../../../src/advice/advice';
 import { savingWords, shareWords } from '../../../src/advice/words';
 import { openRun } from '../../../src/report/open';
+import { adviceText } from '../../../src/terminal/advice-output';
 import { printed } from '../../../src/terminal/command';
 import { translate } from '../translate';
 import { verdict } from './made';
@@ -49,6 +50,10 @@ describe('workers that are killed because their memory is full', () => {
     expect(capacity / threads + workerless).toBeCloseTo((period?.to ?? 0) - (period?.from ?? 0), 1);
     expect(shareWords(advice, translate).join(', ')).toBe(
       '27 % computing (another 59 % is in the costs of causes), 12 % not explained, no worker for 6.96 s of 13.0 s (54 %)'
+    );
+    // The program for terminals says first for how long there was no worker.
+    expect(adviceText('run', advice).join(' ').replace(/\s+/g, ' ')).toContain(
+      '(lost-worker): no worker for 6.96 s of 13.0 s; 59 %, 7.15 s of thread time'
     );
     expect(verdicts.map(({ cause }) => cause)).toEqual(['lost-worker', 'failures', 'paused']);
   });
@@ -124,6 +129,14 @@ describe('workers that come and go', () => {
 
   it('that are restarted by a user are not lost, though they hang and are killed', async () => {
     expect(causes(await said('restarted-hanging'))).not.toContain('lost-worker');
+  });
+});
+
+describe('a share that is less than the figure beside it', () => {
+  it('is said to be without what other causes explain', async () => {
+    const few = verdict(await said('restarted-hanging'), 'little-parallelism');
+    expect(few?.evidence.figures[0].value).toBeGreaterThan(1.5 * (few?.cost.share ?? 1));
+    expect(few?.sentence).toMatch(/ It costs 14 % of the time\. The share is without what other causes explain\.$/);
   });
 });
 
@@ -275,7 +288,7 @@ describe('results on disk', () => {
   it('are reported with the waiting for them, and separately what else was lost meanwhile', async () => {
     const found = verdict(await said('spilled'), 'spilling');
     expect(found?.sentence).toMatch(
-      /^Memory was short: up to 331 MiB of results were on disk\. Threads waited 72\.2 ms for disk\. Meanwhile tasks took longer or threads were idle for 5\d\d ms, probably for the same reason\. Together it costs 10 % of the time\.$/
+      /^Memory was short: up to 331 MiB of results were on disk\. Threads waited 72\.2 ms for disk\. While workers wrote or read, tasks took longer or threads were idle for 5\d\d ms, probably for the same reason\. Together it costs 10 % of the time\.$/
     );
     expect(found?.confidence).toBe('medium');
     expect(found?.evidence.figures.map(({ label, text }) => `${label}: ${text}`)).toEqual([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Advice } from '../../../src/advice/advice';
+import type { Advice, Verdict } from '../../../src/advice/advice';
 import { shareWords } from '../../../src/advice/words';
 import type { TopicBody } from '../../../src/feed/frame';
 import { translate } from '../translate';
@@ -68,4 +68,33 @@ it('where event loops of scheduler and all workers are late and Dask uses little
   const [late] = said({ scheduler_tick: all(0.2) }).verdicts;
   expect(late.sentence).toContain('All workers are late, too, so other programs probably use the machine.');
   expect(late.remedy).toBe('Find out what else runs on the machines of Dask. Use no more threads than they have free cores.');
+});
+
+it('small tasks on a machine that other programs use are only likely to be what costs the time between them', () => {
+  const rows = [0, 1, 2, 3].flatMap(lane => tasks(lane, 400, 0.005, 0, 0.02));
+  const said = (tick: number): Verdict => {
+    const all = (value: number): number[] => new Array<number>(11).fill(value);
+    const columns = { scheduler_tick: all(tick), scheduler_cpu: all(5), event_loop_min: all(tick) };
+    const { verdicts } = adviceOf(made({ rows, now: 10, series: { cpu: all(20) }, columns }));
+    return verdicts[0];
+  };
+  expect(said(0.02)).toMatchObject({ cause: 'small-tasks', confidence: 'high', doubt: '' });
+  expect(said(0.06)).toMatchObject({
+    cause: 'small-tasks',
+    confidence: 'medium',
+    doubt: 'Other programs probably used the machine: some of this time may be lost to them.'
+  });
+});
+
+it('tasks that use a CPU for some of their time on a machine that others use are not said to have waited for other things', () => {
+  const all = (value: number): number[] => new Array<number>(11).fill(value);
+  const activities = executing([
+    ['load', 'thread-cpu', 4],
+    ['load', 'thread-noncpu', 36]
+  ]);
+  const columns = { scheduler_tick: all(0.06), scheduler_cpu: all(5), event_loop_min: all(0.04) };
+  const { headline } = adviceOf(made({ rows: busy, now: 10, series: { cpu: all(20) }, columns, topics: { activities } }));
+  expect(headline).toMatch(
+    / The threads of tasks used a CPU for only 10 % of that time\. Other programs probably used the machine: /
+  );
 });

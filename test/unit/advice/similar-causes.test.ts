@@ -34,6 +34,14 @@ describe('a part of a table', () => {
     expect(remedy('make_meta')).toMatch(/^Dask computes one part of the data to find out the columns/);
     expect(remedy('sum')).toMatch(/^Divide the work/);
   });
+
+  it('are not what the same computation does with few threads afterwards', () => {
+    const rows = [...tasks(0, 1, 0.2, 0, 0, 1), ...tasks(0, 6, 1, 0.2)];
+    const computations = [{ since: 0, last: 0, start: 0, stop: 6.2, tasks: 7, done: 7 }];
+    const shares = [0, 1].map(prefix => ({ computation: 0, prefix, tasks: 1, done: 1 }));
+    const run = made({ functions: ['merge', 'make_meta'], rows, now: 6.2, computations, shares });
+    expect(verdict(adviceOf(run), 'little-parallelism')?.remedy).toMatch(/^Divide the work/);
+  });
 });
 
 describe('steps of a P2P shuffle of tables', () => {

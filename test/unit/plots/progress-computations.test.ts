@@ -144,21 +144,25 @@ describe('progress of computations', () => {
     // Results that were lost are computed again.
     const lost = compute(cluster({ time: 1000, prefixes: again }), [ended]);
     expect(title(lost)[0]).toBe('8 / 10 done');
-    expect(progress.notes(lost, context())).toEqual(['since the last pause: tasks in progress belong to no computation']);
+    expect(progress.notes(lost, context())).toEqual(['since the last idle time: tasks in progress belong to no computation']);
     // Counts of functions come a moment later: this is no reason.
     const late = compute(cluster({ time: 995.5, prefixes: again }), [ended], 995.5);
     expect(title(late)[0]).toBe('10 / 10 done');
     const many = compute(cluster({ time: 1000, prefixes: again }), [{ ...ended, unfollowed: 3 }]);
     step(many, { prefixes: [{ name: 'inc', memory: 10, since: 990, until: 995 }] });
-    expect(progress.notes(many, context())).toEqual(['since the last pause: the computation has too many tasks or functions']);
+    expect(progress.notes(many, context())).toEqual([
+      'since the last idle time: the computation has too many tasks or functions'
+    ]);
     // So many results are held that none of the new tasks is followed: they belong to it anyway.
     const full = compute(
       cluster({ time: 1060, prefixes: [{ name: 'train', processing: 8, queued: 292, since: 1000 }] }),
       [{ id: 1, since: 1000, unfollowed: 300, unlisted: 300, of: {} }],
       1060
     );
-    expect(progress.notes(full, context())).toEqual(['since the last pause: the computation has too many tasks or functions']);
-    const large = ['since the last pause: the computation has too many tasks or functions'];
+    expect(progress.notes(full, context())).toEqual([
+      'since the last idle time: the computation has too many tasks or functions'
+    ]);
+    const large = ['since the last idle time: the computation has too many tasks or functions'];
     const functions = Array.from({ length: 200 }, (_, i) => ({ name: `f${i}`, memory: 1, since: 990 }));
     const of = Object.fromEntries(functions.map((_, i) => [i, { tasks: 1, done: 1 }]));
     const wide = compute(cluster({ time: 1000, prefixes: functions }), [{ ...ended, of, unlisted: 5 }]);
@@ -167,7 +171,7 @@ describe('progress of computations', () => {
     const few = compute(cluster({ time: 1000, prefixes: [{ name: 'inc', memory: 10, since: 990 }] }), [
       { ...ended, unlisted: 3 }
     ]);
-    expect(progress.notes(few, context())).toEqual(['since the last pause: the functions of some tasks are not known']);
+    expect(progress.notes(few, context())).toEqual(['since the last idle time: the functions of some tasks are not known']);
     expect(presentCounts(cluster({ prefixes: again }))).toEqual({ computations: null, otherwise: 'none' });
     expect(progress.notes(cluster({ prefixes: again }), context())).toEqual([]);
   });

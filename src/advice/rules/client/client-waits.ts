@@ -27,9 +27,9 @@ export const clientWaits: Rule = {
   workload: 'client_loop.py',
   recognised:
     'Four times or more, the client took results, or the last task failed, while nothing ran, and new tasks began only then. If a ' +
-    'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the pause ' +
+    'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the idle time ' +
     'after it and what they lost after its last task had begun. If the next tasks are from another cell, from a callback of a notebook (as that of a slider) and more than 1 s later, or come more than 10 s later, the user may have ' +
-    'been thinking: that is not a round. Where it took no results, as with wait(), about as many pauses of 50 ms or more as it submitted graphs must be twice as long as all others, and graphs must come in them; then only the pauses count, and what threads lost after the last task of rounds with more tasks than threads had begun. Other work in the period does not change this. Or the client submits most ' +
+    'been thinking: that is not a round. Where it took no results, as with wait(), about as many idle times of 50 ms or more as it submitted graphs must be twice as long as all others, and graphs must come in them; then only the idle times count, and what threads lost after the last task of rounds with more tasks than threads had begun. Other work in the period does not change this. Or the client submits most ' +
     'tasks one by one while others run, and threads have none meanwhile. Or it goes on taking results when all tasks have ended, 20 times or more, no more than 10 s apart (10 times, if no more than 2 s apart). Where work comes at the beat of a clock, as in a ' +
     'stream in real time, nothing waits for the client: the times between its beginnings are about equal, and these drift less than the times between them differ.',
   needs: ['tasks', 'events', 'computations'],
@@ -90,7 +90,7 @@ export const clientWaits: Rule = {
     {
       value: IRREGULAR,
       unit: 'share',
-      of: 'the usual pause between rounds, or usual time between tasks that are submitted one by one and neither as others end nor each after one result, by which these differ on average, up to which confidence is not low',
+      of: 'the usual idle time between rounds, or usual time between tasks that are submitted one by one and neither as others end nor each after one result, by which these differ on average, up to which confidence is not low',
       source: 'from recordings: 0.02 to 0.09 in loops, 0.2 and more where work comes at random'
     },
     {

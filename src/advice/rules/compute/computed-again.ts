@@ -229,8 +229,8 @@ function sharedFunction(facts: Facts): Finding | null {
   const again = parts.slice(1).reduce((sum, { total }) => sum + total, 0);
   const tasks = parts.reduce((sum, part) => sum + part.count, 0);
   const name = oneLine(frame, 60);
-  const spans = parts.slice(1).flatMap(({ computation, prefix }) => whenRan(facts, [prefix], timeOf(computation)));
-  const claims = [claimOf(facts, spans, again)];
+  const repeats = parts.slice(1).map(({ computation, prefix }) => ({ prefixes: [prefix], time: timeOf(computation) }));
+  const claims = [claimOf(facts, whenRan(facts, repeats), again)];
   return {
     claims,
     confidence: 'low',
@@ -278,12 +278,14 @@ function claimOf(facts: Facts, spans: readonly Span[], again: Seconds): Claim {
 
 /** When functions ran of which tasks repeat; where these are not known, the whole time of their computations. */
 function spansOf(facts: Facts, computations: readonly Computation[], stable: boolean): readonly Span[] {
-  return computations.flatMap(each => {
-    const prefixes = repeatsOf(facts, each, stable)
+  const parts = computations.map(each => ({
+    prefixes: repeatsOf(facts, each, stable)
       .filter(({ repeated }) => repeated > 0)
-      .map(({ prefix }) => prefix);
-    return prefixes.length === 0 ? [timeOf(each)] : whenRan(facts, prefixes, timeOf(each));
-  });
+      .map(({ prefix }) => prefix),
+    time: timeOf(each)
+  }));
+  const known = parts.filter(({ prefixes }) => prefixes.length > 0);
+  return [...parts.filter(each => !known.includes(each)).map(({ time }) => time), ...whenRan(facts, known)];
 }
 
 function timeOf({ values }: Computation): Period {

@@ -194,20 +194,24 @@ export function sharedIn(facts: Facts): { readonly frame: string; readonly parts
 /** Shorter times between tasks belong to them. */
 const BETWEEN: Seconds = 0.5;
 
-/** When tasks of some functions ran in a part of the period, with short times between them. */
-export function whenRan(
-  { run, partition: { steps } }: Facts,
-  prefixes: readonly number[],
-  { from, to }: Period
-): readonly Span[] {
-  const wanted = new Set(prefixes);
+/** Functions, and a time in which they ran. */
+export interface RanIn {
+  readonly prefixes: readonly number[];
+  readonly time: Period;
+}
+
+/** When tasks of some functions ran, each in a time of its own, with short times between them. */
+export function whenRan({ run, partition: { steps } }: Facts, parts: readonly RanIn[]): readonly Span[] {
   const ran = new Grid(steps);
-  for (const lane of run.tasks.lanes) {
-    for (const { f64, f32, u32, length } of lane?.compute.chunks.filter(each => each.end >= from && each.first <= to) ?? []) {
-      for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
-        const start = f64[i * START_STRIDE];
-        if (start < to && wanted.has(u32[word + LOOKS] & LABEL_MASK)) {
-          ran.add(Math.max(from, start), Math.min(to, start + f32[word + DURATION]));
+  for (const { prefixes, time } of parts) {
+    const [{ from, to }, wanted] = [time, new Set(prefixes)];
+    for (const lane of run.tasks.lanes) {
+      for (const { f64, f32, u32, length } of lane?.compute.chunks.filter(each => each.end >= from && each.first <= to) ?? []) {
+        for (let i = 0, word = 0; i < length; i++, word += INTERVAL_WORDS) {
+          const start = f64[i * START_STRIDE];
+          if (start < to && wanted.has(u32[word + LOOKS] & LABEL_MASK)) {
+            ran.add(Math.max(from, start), Math.min(to, start + f32[word + DURATION]));
+          }
         }
       }
     }

@@ -135,7 +135,7 @@ function sentenceOf(facts: Facts, { most, waited, chunks, kept }: Spilled, cost:
   }
   if (shareOf(facts, more) >= NOTEWORTHY) {
     return trans.__(
-      'Memory was short: up to %1 of results were on disk. Threads waited %2 for disk. Meanwhile tasks took longer or threads were idle for %3, probably for the same reason. Together it costs %4 of the time.',
+      'Memory was short: up to %1 of results were on disk. Threads waited %2 for disk. While workers wrote or read, tasks took longer or threads were idle for %3, probably for the same reason. Together it costs %4 of the time.',
       ...words
     );
   }

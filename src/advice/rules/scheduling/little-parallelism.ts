@@ -13,6 +13,7 @@ import { type FreeThreads, freeThreadsIn, whyUnseen } from './waiting/seceded';
 import { type Claim, claimedTime, claimIn, joined, longestOf, without } from '../../spans';
 import { timeIn } from '../../time/parts';
 import { type Work, workIn } from '../../work-in';
+import { measuredWords } from '../../words';
 import type { Run } from '../../../run/run';
 import type { Period } from '../../../run/selection/selection';
 import type { Seconds } from '../../../base/units';
@@ -81,6 +82,7 @@ export const littleParallelism: Rule = {
     const running = [...run.running.list].filter(({ start }) => start < facts.period.to);
     const doubt = doubtOf(all);
     const shuffled = isShuffle(run, functions);
+    const tasks = functions.reduce((sum, each) => sum + each.count, 0);
     const few = facts.executions.count + running.length < LEAST_TASKS;
     const busy = (use.compute + use.running) / (period.to - period.from);
     const threads = Math.round(threadsIn(facts.partition, period));
@@ -92,7 +94,7 @@ export const littleParallelism: Rule = {
         ? trans.__(
             'A shuffle begins its next step when all data has been sent. Change chunks or partitions less often, and load data with those that the next steps need.'
           )
-        : isForMeta(all, period)
+        : tasks <= MOST_META && isForMeta(all, period)
           ? trans.__(
               'Dask computes one part of the data to find out the columns of all (make_meta). Give meta= to from_map, from_delayed and similar functions.'
             )
@@ -103,15 +105,12 @@ export const littleParallelism: Rule = {
         figures: [
           share(trans.__('Threads without a task that is ready'), shareOf(facts, idle)),
           seconds(trans.__('Length of the longest stretch'), period.to - period.from),
-          count(
-            trans.__('Tasks in it'),
-            functions.reduce((sum, each) => sum + each.count, 0)
-          )
+          count(trans.__('Tasks in it'), tasks)
         ]
       },
       sentence: cost => {
         const [length, worked, all] = [formatDuration(period.to - period.from), oneDecimal(busy), formatCount(threads)];
-        return shuffled
+        const sentence = shuffled
           ? trans.__(
               'Too few tasks can run at once: for up to %1, %2 of %3 threads worked, mostly on %4, a step of a shuffle (P2P) for which others wait. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
@@ -120,6 +119,7 @@ export const littleParallelism: Rule = {
               'Too few tasks can run at once: for up to %1, %2 of %3 threads worked, mostly on %4. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
             );
+        return measuredWords(sentence, cost, idle, trans);
       }
     };
   },
@@ -174,6 +174,8 @@ function arePieces({ computations }: Facts): boolean {
 
 /** Dask's task that looks at a first part of a table. */
 const META = 'make_meta';
+/** It needs one part of the table, which is read by a task or two. With more, the same computation did something else. */
+const MOST_META = 3;
 
 /** Whether a computation that is only to find out the columns of a table took most of a period. */
 function isForMeta({ run, computations }: Facts, { from, to }: Period): boolean {

@@ -4,6 +4,7 @@ import { count, seconds, share } from '../../figures';
 import { type Facts, JOINED, selecting, shareOf } from '../../facts';
 import type { Rule } from '../../rule';
 import { claimedTime, claimIn, joined, longestOf, type Span } from '../../spans';
+import { measuredWords } from '../../words';
 import { keptOut } from './uneven-workers';
 
 /** Dask recommends tasks of 100 ms and more, and counts with about 1 ms of overhead each: at 20 ms that is 5 %. */
@@ -66,13 +67,15 @@ export const smallTasks: Rule = {
           share(trans.__('Threads between two tasks'), shareOf(facts, waited))
         ]
       },
-      sentence: cost =>
-        trans.__(
+      sentence: cost => {
+        const sentence = trans.__(
           'Tasks are too small: %1 took %2 on average, and threads waited %3 of the time for their next one.',
           formatCount(tasks),
           formatDuration(time / tasks),
           formatPercent(cost.share)
-        )
+        );
+        return measuredWords(sentence, cost, waited, trans);
+      }
     };
   }
 };

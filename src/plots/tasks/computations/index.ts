@@ -88,7 +88,7 @@ export const computations: TablePlot = {
   group: 'tasks',
   synonyms: ['cells', 'code', 'compute', 'submit', 'persist', 'runs', 'spans', 'history', 'wall time'],
   howToRead:
-    'One row for each computation, the newest first: all that one execution of a cell submitted, or the same code without a pause of a second. ' +
+    'One row for each computation, the newest first: all that one execution of a cell submitted, or the same code again within a second. ' +
     'It is named by the line of the cell that submitted first, where that is known, else by the function that took most. Where several clients have submitted, as from two notebooks, its client is named, too. ' +
     'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
     'or a callback of a future, has no cell. ' +

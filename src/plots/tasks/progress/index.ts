@@ -157,7 +157,7 @@ export const progress: VegaPlot = {
   synonyms: ['tasks', 'done', 'remaining', 'queued', 'waiting', 'eta', 'states', 'prefix'],
   howToRead:
     'One bar for each function of the selected computation or, without one, of those in progress and of the newest one, as long as all its tasks in them. From the left: finished and released (paler), finished and held in memory, erred, assigned to a worker, ' +
-    'queued on the scheduler, or without a worker that fits; the empty rest waits for other tasks. Where computations are not known, and for all functions, tasks count since the function, when it had none left, last got some of another computation, or, where that is not known, after a pause of 2 seconds; the tooltip and the table also have the counts of all runs. ' +
+    'queued on the scheduler, or without a worker that fits; the empty rest waits for other tasks. Where computations are not known, and for all functions, tasks count since the function, when it had none left, last got some of another computation, or, where that is not known, after an idle time of 2 seconds; the tooltip and the table also have the counts of all runs. ' +
     'Rate and time left come from the last 10 seconds; new tasks make the estimate longer. ' +
     'There can be one bar for each task group instead, or for each span that work was submitted in; of spans, only done, erred and not done yet are known. ' +
     'Dask forgets a group with its last task: one that comes again, as in a loop of submit, counts from then on, and its tooltip has all tasks of its function. ' +
