@@ -117,6 +117,8 @@ class Graph:
         #: Numbers assigned to dependencies before they were walked.
         self._unwalked: set[int] = set()
         self._pending: deque[tuple[float, list[Any]]] = deque()
+        #: Keys of the first of the forgotten tasks that are not recorded yet, and how many of them.
+        self._gone_keys, self._looked = set[Any](), 0
         self._work: Iterator[None] | None = None
         #: Whether the tasks of a graph are being walked.
         self._walking = False
@@ -158,12 +160,18 @@ class Graph:
     def restart(self) -> None:
         """The scheduler was cleared on purpose: start over."""
         watching = self._watching
-        # The transition hook has references to these.
-        self.gone.clear()
-        self.endings.clear()
+        self.drop_gone()
+        # The transition hook has a reference to it.
         self.moved.clear()
         self._reset()
         self._watching = watching
+
+    def drop_gone(self) -> None:
+        """Record no forgotten task of those so far."""
+        # The transition hook has references to these.
+        self.gone.clear()
+        self.endings.clear()
+        self._gone_keys, self._looked = set(), 0
 
     def renumber_groups(self, less: int) -> None:
         """Group indices have decreased; see `Names.renew_groups`."""
@@ -206,37 +214,63 @@ class Graph:
         """Whether there is work for `step`."""
         return bool(self.gone or self._pending or self.moved or self._unseen or self._work)
 
-    def step(self) -> bool:
-        """Do one slice of work. Returns whether there is more."""
+    def step(self, tick: bool = False) -> bool:
+        """Do one slice of work; returns whether more of it is urgent.
+
+        Parameters
+        ----------
+        tick : bool
+            Whether all that has happened is due. Otherwise, while a small graph arrives, forgotten tasks and states
+            wait for the next tick: few at a time, they cost more than the graph.
+        """
         if self._work is None:
-            self._work = self._pieces()
+            self._work = self._pieces(tick or not self._pending)
         if next(self._work, self) is self:
             self._work = None
         self._mark()
-        return self.busy
+        return bool(self._work or self._pending)
 
-    def _pieces(self) -> Iterator[None]:
+    def _pieces(self, everything: bool) -> Iterator[None]:
         self._walking = False
         noted = self._noted()
-        yield from self._forget()
+        if everything:
+            yield from self._forget()
         while self._pending:
+            everything = everything or self._depends_on_forgotten(self._pending[0][1])
+            if everything:
+                yield from self._forget()
             time, keys = self._pending.popleft()
             if not self._numbers:
                 self._latest = self.end
             self._walking = True
             for i in range(0, len(keys), PART):
                 yield from self._walk(keys[i : i + PART], time)
-                # A key forgotten meanwhile may come again: its old number must be removed first.
-                yield from self._forget()
+                if everything:
+                    # A key forgotten meanwhile may come again: its old number must be removed first.
+                    yield from self._forget()
                 yield from self._let_edges_go()
             self._walking = False
-        yield from self._move()
-        if self._watching and not self._unseen:
-            self._known = noted
+        if everything:
+            yield from self._move()
+            if self._watching and not self._unseen:
+                self._known = noted
+
+    def _depends_on_forgotten(self, keys: list[Any]) -> bool:
+        """Whether a graph cannot be walked before forgotten tasks have lost their numbers: it is not small, has one of
+        their keys, or may be the first after all others.
+        """
+        gone = self.gone
+        if len(keys) > PART or len(gone) >= BATCH:
+            return True
+        # Each is looked at once, however many graphs arrive.
+        self._gone_keys.update([ts.key for ts in gone[self._looked :]])
+        self._looked = len(gone)
+        return bool(gone) and (len(gone) >= len(self._numbers) or not self._gone_keys.isdisjoint(keys))
 
     def _forget(self) -> Iterator[None]:
         """Remove the numbers of forgotten tasks; those forgotten before they were walked are walked first."""
         if self.gone:
+            self._gone_keys, self._looked = set(), 0
             # Executions of forgotten tasks need their numbers.
             self._drain()
         while self.gone:
