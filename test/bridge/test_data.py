@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -310,6 +311,19 @@ def test_workers_that_ended_before_the_block_are_not_of_its_recording(tmp_path: 
         [sys.executable, "-m", "dask_panes", "info", str(path), "--json"], capture_output=True, check=True
     )
     assert json.loads(process.stdout)["workers"] == len(dask_panes.workers(path)) == 2
+
+
+def test_sums_count_a_process_once_for_each_of_its_workers() -> None:
+    """As the documentation of the tables says."""
+    with LocalCluster(n_workers=3, processes=False, dashboard_address=None) as cluster, Client(cluster) as client:
+        dask_panes.tasks(client)
+        end = time.monotonic() + 60
+        while not len(samples := dask_panes.series(client).query("workers == 3 and process_min > 0")):
+            assert time.monotonic() < end
+            time.sleep(0.2)
+        newest = samples.iloc[-1]
+        # Heartbeats of the three are some moments apart.
+        assert 2.5 < newest["process_sum"] / newest["process_max"] <= 3
 
 
 @pytest.mark.parametrize("name", ["tasks", "transfers", "workers", "series"])

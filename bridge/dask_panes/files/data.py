@@ -166,7 +166,8 @@ def workers(source: ClientOrRecording) -> Any:
         ``memory_limit`` (float64, bytes; 0 without one), ``last_seen`` (datetime64[ns, UTC]), ``cpu`` (float64, per
         cent of one core), ``processing``, ``executing``, ``in_memory`` (int64), ``process``, ``managed``,
         ``unmanaged_old``, ``unmanaged_recent``, ``spilled`` (float64, bytes), ``net_read``, ``net_write``,
-        ``disk_read``, ``disk_write`` (float64, bytes a second of the whole host).
+        ``disk_read``, ``disk_write`` (float64, bytes a second of the whole host). Workers that share a process
+        (``processes=False``) report ``cpu`` and ``process`` of all of it, each.
 
     Raises
     ------
@@ -200,10 +201,11 @@ def series(source: ClientOrRecording) -> Any:
         ``workers`` (int64), and for each measure (``cpu`` per cent of one core, ``process``, ``managed``, ``spilled``
         bytes, ``net_read``, ``net_write``, ``disk_read``, ``disk_write`` bytes a second, ``processing``, ``executing``,
         ``threads`` …) the columns ``<measure>_sum``, ``<measure>_min`` and ``<measure>_max`` over
-        the workers, of network and disk over their hosts, each counted once (float64). Then what the scheduler's own
-        process takes: ``scheduler_cpu``, ``scheduler_memory``, ``scheduler_net_read``, ``scheduler_tick`` (seconds
-        between two turns of its event loop) … (float64, NaN where it is not measured), and what workers spent time
-        on, in seconds per second: ``spent_cpu``, ``spent_network`` …
+        the workers, of network and disk over their hosts, each counted once (float64). Workers that share a process
+        (``processes=False``) report ``cpu`` and ``process`` of all of it, so the sum counts it once for each. Then what
+        the scheduler's own process takes: ``scheduler_cpu``, ``scheduler_memory``, ``scheduler_net_read``,
+        ``scheduler_tick`` (seconds between two turns of its event loop) … (float64, NaN where it is not measured), and
+        what workers spent time on, in seconds per second: ``spent_cpu``, ``spent_network`` …
 
     Raises
     ------
