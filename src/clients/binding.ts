@@ -1,5 +1,4 @@
 import { mapOf } from '../base/untrusted';
-import { isolated } from '../plot/text';
 import type { Binding, ClientKind, Clients } from './model';
 
 /** The binding that follows the active notebook. */
@@ -39,5 +38,5 @@ export function readBinding(value: unknown): Binding {
 
 /** File name of the kernel at a path, for display. */
 export function nameOf(clients: Clients, path: string): string {
-  return isolated(clients.kernels.find(kernel => kernel.path === path)?.name ?? path.slice(path.lastIndexOf('/') + 1));
+  return clients.kernels.find(kernel => kernel.path === path)?.name ?? path.slice(path.lastIndexOf('/') + 1);
 }

@@ -2,6 +2,7 @@
 import { formatElapsed, formatWallClock } from '../base/format';
 import type { Milliseconds, Seconds } from '../base/units';
 import type { SpokenState } from '../base/dom/state-announcer';
+import { isolated } from '../plot/text';
 import { nameOf } from './binding';
 import { type ClientKind, type Clients, type KernelEntry, kindOf, type Situation } from './model';
 import type { FeedState } from '../feed/feed';
@@ -213,6 +214,11 @@ export function isOneOfSeveral(kernel: KernelEntry | null, info: ClientInfo): bo
   return (kernel?.clients ?? []).filter(other => kindOf(other) === kindOf(info)).length > 1;
 }
 
+/** Name of the notebook of a client in texts of ours; not in `binding.ts`, which every page loads at its start. */
+export function notebookName(clients: Clients, path: string): string {
+  return isolated(nameOf(clients, path));
+}
+
 /** What shows a client. */
 interface Shows {
   readonly named: { readonly path: string; readonly info: ClientInfo } | null;
@@ -224,7 +230,7 @@ export function calledClient(clients: Clients, { named, kernel }: Shows): string
   if (named === null) {
     return '';
   }
-  const name = nameOf(clients, named.path);
+  const name = notebookName(clients, named.path);
   return isOneOfSeveral(kernel, named.info) ? `${clientName(named.info)} · ${name}` : name;
 }
 

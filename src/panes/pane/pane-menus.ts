@@ -1,12 +1,12 @@
 /** The menus of a pane's title and status line, as plain lists. */
 import { catalogueText } from '../../plot/translation';
 import type { Binding, Clients } from '../../clients/model';
-import { clientName, isOneOfSeveral, type PaneStatus } from '../../clients/status';
+import { clientName, isOneOfSeveral, notebookName, type PaneStatus } from '../../clients/status';
 import type { Topic } from '../../feed/schema';
 import { topicsOf } from '../../plot/options';
 import type { Plot, PlotOption, Translate } from '../../plot/plot';
 import type { Attachment } from '../../clients/attachment';
-import { FOLLOW, nameOf } from '../../clients/binding';
+import { FOLLOW } from '../../clients/binding';
 import { sharedKernels } from '../../clients/kernels/sharing';
 import { isRecording } from '../../clients/recordings/recordings';
 import type { MenuItem } from '../../plot-frame/menu-item';
@@ -31,10 +31,10 @@ export function clientChip(
     const text = connection.state === 'loading' ? trans.__('waiting') : trans.__('no client');
     return { client: '', text, caption: trans.__('Choose a client'), ...state };
   }
-  const text = `${nameOf(clients, named.path)} · ${clientName(named.info)}`;
+  const text = `${notebookName(clients, named.path)} · ${clientName(named.info)}`;
   return {
     client: isOneOfSeveral(kernel, named.info) ? clientName(named.info) : '',
-    text: nameOf(clients, named.path),
+    text: notebookName(clients, named.path),
     caption: binding.follow ? trans.__('%1 (follows the active notebook)', text) : trans.__('%1 (pinned)', text),
     ...state
   };

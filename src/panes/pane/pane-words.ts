@@ -1,11 +1,11 @@
 /** The longer texts of a pane: in place of the picture, and in the strip below it. */
 import { formatCount } from '../../base/format';
 import { messageOf } from '../../base/untrusted';
-import { minutes, waitingForKernel } from '../../clients/status';
+import { minutes, notebookName, waitingForKernel } from '../../clients/status';
 import type { ClientKind, Clients, KernelEntry } from '../../clients/model';
 import type { EmptyText, Translate } from '../../plot/plot';
 import type { Attachment } from '../../clients/attachment';
-import { FOLLOW, nameOf } from '../../clients/binding';
+import { FOLLOW } from '../../clients/binding';
 import { endingWords } from '../../clients/ending';
 import type { FeedStatus } from '../../feed/feed';
 import type { Lacking } from './arrival';
@@ -24,7 +24,7 @@ export interface MessageActions {
 /** Text of a pane without a run. */
 export function absentMessage(attachment: Attachment, clients: Clients, trans: Translate, actions: MessageActions): PaneMessage {
   const { kernel, named, binding, situation, kind } = attachment;
-  const name = kernel?.name ?? (named ? nameOf(clients, named.path) : '');
+  const name = kernel?.name ?? (named ? notebookName(clients, named.path) : '');
   const refused = kernel === null ? null : kernelMessage(kernel, name, trans, actions);
   if (refused !== null) {
     return refused;
@@ -49,7 +49,7 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
       body: newest ? undefined : whatToRun(kind, trans),
       actions: [
         {
-          label: newest ? trans.__('Show %1', nameOf(clients, newest.path)) : trans.__('Follow the active notebook'),
+          label: newest ? trans.__('Show %1', notebookName(clients, newest.path)) : trans.__('Follow the active notebook'),
           run: actions.follow
         }
       ]
@@ -106,7 +106,7 @@ function whatRuns(kind: ClientKind, clients: Clients, trans: Translate): readonl
   const local = kind === 'local' ? null : clients.resolve(FOLLOW, 'local');
   return local === null
     ? []
-    : [trans.__('%1 computes without a Client: the layout Local shows its tasks.', nameOf(clients, local.path))];
+    : [trans.__('%1 computes without a Client: the layout Local shows its tasks.', notebookName(clients, local.path))];
 }
 
 function whatToRun(kind: ClientKind, trans: Translate): string {
@@ -214,7 +214,7 @@ export function bannerMessage(
     head: endWords(kind === 'local' || kernelEnded, closedAt === undefined ? '' : minutes(closedAt), trans),
     // Where another notebook has one, a pane that follows shows it when that notebook is active.
     body: clients.followed || kind === 'local' ? undefined : trans.__('No other client yet: run Client() in a notebook.'),
-    actions: other ? [{ label: trans.__('Show %1', nameOf(clients, newest.path)), run: actions.follow }] : []
+    actions: other ? [{ label: trans.__('Show %1', notebookName(clients, newest.path)), run: actions.follow }] : []
   };
 }
 

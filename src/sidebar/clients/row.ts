@@ -1,11 +1,11 @@
 import { wantsBrowserMenu } from '../../base/dom/browser-menu';
 import { element, setData, setText } from '../../base/element';
-import { nameOf, panesStayWith } from '../../clients/binding';
+import { panesStayWith } from '../../clients/binding';
 import type { SharedKernel } from '../../clients/kernels/sharing';
 import type { Clients } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import type { Translate } from '../../plot/plot';
-import { clientName } from '../../clients/status';
+import { clientName, notebookName } from '../../clients/status';
 import { openClients, type RowWords } from './kernel-words';
 
 /** What a row leads to. */
@@ -65,7 +65,7 @@ export function markFollowed(row: HTMLElement, clients: Clients, client: string,
     row.dataset.followed = 'true';
     row.querySelector('.dp-Row-main')?.setAttribute('aria-current', 'true');
   } else {
-    const text = trans.__('Panes still show %1, whose client has closed.', nameOf(clients, other));
+    const text = trans.__('Panes still show %1, whose client has closed.', notebookName(clients, other));
     row.append(element('p', { class: 'dp-Row-notice', text }));
   }
 }

@@ -1,7 +1,7 @@
 /** Names that are written from right to left do not change places with figures beside them. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { nameOf } from '../../../src/clients/binding';
+import { notebookName } from '../../../src/clients/status';
 import type { Clients } from '../../../src/clients/model';
 import { commaSeparated, tabSeparated } from '../../../src/plot/csv';
 import { cutMiddle, isolated, oneLine, shortened, textWidth } from '../../../src/plot/text';
@@ -42,7 +42,10 @@ it('is itself in files and copies, and no formula', () => {
 
 it('is isolated if it is that of a notebook', () => {
   const clients = { kernels: [] } as unknown as Clients;
-  expect([nameOf(clients, 'a/שלום.ipynb'), nameOf(clients, 'a/b.ipynb')]).toEqual(['\u2068שלום.ipynb\u2069', 'b.ipynb']);
+  expect([notebookName(clients, 'a/שלום.ipynb'), notebookName(clients, 'a/b.ipynb')]).toEqual([
+    '\u2068שלום.ipynb\u2069',
+    'b.ipynb'
+  ]);
 });
 
 it('does not turn the sentence around that begins with it', () => {
