@@ -188,6 +188,37 @@ def test_forgotten_tasks_end_as_they_ended() -> None:
     assert world.graph.end == 6
 
 
+def test_forgotten_tasks_and_states_wait_for_the_tick_while_small_graphs_arrive(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "WAITING", 3)
+    world = World()
+    made = [world.add(f"f-{i}", state="memory") for i in range(10)]
+    world.submit(*world.tasks)
+    graph = world.graph
+    graph.watch(True)
+    assert graph.step(tick=True) is False
+    world.forget(*made[:2])
+    graph.moved["f-5"] = "erred"
+    world.add("g-1")
+    world.submit("g-1")
+    assert (world.drained, graph.number("f-0"), graph.number("g-1"), graph.busy) == (0, 0, 10, True)
+    assert world.states() == [*["memory"] * 10, "waiting"]
+    # The tick takes all, even if a graph has arrived just before it.
+    world.add("g-2")
+    graph.submit(["g-2"], 2.0)
+    assert graph.step(tick=True) is False
+    assert (world.drained, graph.number("f-0"), graph.number("g-2"), graph.busy) == (1, -1, 11, False)
+    assert world.states()[:6] == ["forgotten", "forgotten", "memory", "memory", "memory", "erred"]
+    # Not so where a graph has one of their keys, where they are many, and where it is not small.
+    large = ["h-2", *(f"never-{i}" for i in range(module.PART))]
+    for number, gone, keys in ((12, made[2:3], ["f-2"]), (13, made[3:6], ["h-1"]), (14, made[6:7], large)):
+        world.forget(*gone)
+        world.add(keys[0])
+        world.submit(*keys)
+        assert (graph.number(keys[0]), world.states()[number], graph.gone) == (number, "waiting", [])
+
+
 def test_a_key_that_comes_again_is_another_task() -> None:
     world = World()
     first = world.add("f-1", state="memory")

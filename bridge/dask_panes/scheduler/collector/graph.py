@@ -44,6 +44,8 @@ NEW_GROUP = 5
 EDGE_PIECE = 10_000
 #: Forgotten tasks released together: this is when Python deallocates them, 5 µs each.
 BATCH = 200
+#: Forgotten tasks that may wait for the tick: their keys are compared with those of each graph.
+WAITING = 100
 #: Tasks that are numbered together.
 PART = 200
 #: Tasks and dependencies per answer: 60 and 130 kB.
@@ -206,33 +208,55 @@ class Graph:
         """Whether there is work for `step`."""
         return bool(self.gone or self._pending or self.moved or self._unseen or self._work)
 
-    def step(self) -> bool:
-        """Do one slice of work. Returns whether there is more."""
+    def step(self, tick: bool = False) -> bool:
+        """Do one slice of work; returns whether more of it is urgent.
+
+        Parameters
+        ----------
+        tick : bool
+            Whether all that has happened is due. Otherwise, while a small graph arrives, forgotten tasks and states
+            wait for the next tick: few at a time, they cost more than the graph.
+        """
         if self._work is None:
-            self._work = self._pieces()
+            self._work = self._pieces(tick or not self._pending)
         if next(self._work, self) is self:
             self._work = None
         self._mark()
-        return self.busy
+        return bool(self._work or self._pending)
 
-    def _pieces(self) -> Iterator[None]:
+    def _pieces(self, everything: bool) -> Iterator[None]:
         self._walking = False
         noted = self._noted()
-        yield from self._forget()
+        if everything:
+            yield from self._forget()
         while self._pending:
+            everything = everything or self._depends_on_forgotten(self._pending[0][1])
+            if everything:
+                yield from self._forget()
             time, keys = self._pending.popleft()
             if not self._numbers:
                 self._latest = self.end
             self._walking = True
             for i in range(0, len(keys), PART):
                 yield from self._walk(keys[i : i + PART], time)
-                # A key forgotten meanwhile may come again: its old number must be removed first.
-                yield from self._forget()
+                if everything:
+                    # A key forgotten meanwhile may come again: its old number must be removed first.
+                    yield from self._forget()
                 yield from self._let_edges_go()
             self._walking = False
-        yield from self._move()
-        if self._watching and not self._unseen:
-            self._known = noted
+        if everything:
+            yield from self._move()
+            if self._watching and not self._unseen:
+                self._known = noted
+
+    def _depends_on_forgotten(self, keys: list[Any]) -> bool:
+        """Whether a graph cannot be walked before forgotten tasks have lost their numbers: it is not small, has one of
+        their keys, or may be the first after all others.
+        """
+        gone = self.gone
+        if len(keys) > PART or len(gone) >= WAITING:
+            return True
+        return bool(gone) and (len(gone) >= len(self._numbers) or not {ts.key for ts in gone}.isdisjoint(keys))
 
     def _forget(self) -> Iterator[None]:
         """Remove the numbers of forgotten tasks; those forgotten before they were walked are walked first."""

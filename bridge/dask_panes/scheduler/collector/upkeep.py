@@ -59,6 +59,7 @@ class Upkeep:
         now = time()
         parts, duties = self._parts, self._duties
         guard = parts.faults.guard
+        caught_up = not duties.left
         parts.write()
         guard("attempts", "settle", lambda: parts.attempts.settle(parts.scheduler), None)
         if parts.graph.busy:
@@ -68,7 +69,6 @@ class Upkeep:
         parts.pace.forget(now - 2 * LONGEST_POLL)
         if parts.names.must_renew_groups:
             guard("groups", "renumber", self._renew_groups, None)
-        caught_up = not duties.left
         # Before the tables of functions and computations are looked at.
         duties.add("executions", parts.notes.counting())
         if caught_up:
@@ -122,11 +122,16 @@ class Upkeep:
     def _look_after_graph(self) -> None:
         parts = self._parts
         if parts.faults.rest("graph") <= 0:
-            parts.graph_steps.begin()
+            # Before states are looked at.
+            self._duties.once("graph", "step", self._step_graph)
         elif len(parts.graph.gone) > GRAPH_LIMIT:
             # The hook's records must not pile up while the graph is suspended.
             parts.graph.gone.clear()
             parts.graph.endings.clear()
+
+    def _step_graph(self) -> None:
+        if self._parts.graph.step(tick=True):
+            self._parts.graph_steps.begin()
 
     def _renew_groups(self) -> None:
         """After a million groups, indices start over, and readers with them."""
