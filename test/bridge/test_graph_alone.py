@@ -191,7 +191,7 @@ def test_forgotten_tasks_end_as_they_ended() -> None:
 def test_forgotten_tasks_and_states_wait_for_the_tick_while_small_graphs_arrive(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(module, "WAITING", 3)
+    monkeypatch.setattr(module, "BATCH", 3)
     world = World()
     made = [world.add(f"f-{i}", state="memory") for i in range(10)]
     world.submit(*world.tasks)

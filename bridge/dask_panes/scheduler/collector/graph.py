@@ -44,8 +44,6 @@ NEW_GROUP = 5
 EDGE_PIECE = 10_000
 #: Forgotten tasks released together: this is when Python deallocates them, 5 µs each.
 BATCH = 200
-#: Forgotten tasks that may wait for the tick: their keys are compared with those of each graph.
-WAITING = 100
 #: Tasks that are numbered together.
 PART = 200
 #: Tasks and dependencies per answer: 60 and 130 kB.
@@ -119,6 +117,8 @@ class Graph:
         #: Numbers assigned to dependencies before they were walked.
         self._unwalked: set[int] = set()
         self._pending: deque[tuple[float, list[Any]]] = deque()
+        #: Keys of the first of the forgotten tasks that are not recorded yet, and how many of them.
+        self._gone_keys, self._looked = set[Any](), 0
         self._work: Iterator[None] | None = None
         #: Whether the tasks of a graph are being walked.
         self._walking = False
@@ -160,12 +160,18 @@ class Graph:
     def restart(self) -> None:
         """The scheduler was cleared on purpose: start over."""
         watching = self._watching
-        # The transition hook has references to these.
-        self.gone.clear()
-        self.endings.clear()
+        self.drop_gone()
+        # The transition hook has a reference to it.
         self.moved.clear()
         self._reset()
         self._watching = watching
+
+    def drop_gone(self) -> None:
+        """Record no forgotten task of those so far."""
+        # The transition hook has references to these.
+        self.gone.clear()
+        self.endings.clear()
+        self._gone_keys, self._looked = set(), 0
 
     def renumber_groups(self, less: int) -> None:
         """Group indices have decreased; see `Names.renew_groups`."""
@@ -254,13 +260,17 @@ class Graph:
         their keys, or may be the first after all others.
         """
         gone = self.gone
-        if len(keys) > PART or len(gone) >= WAITING:
+        if len(keys) > PART or len(gone) >= BATCH:
             return True
-        return bool(gone) and (len(gone) >= len(self._numbers) or not {ts.key for ts in gone}.isdisjoint(keys))
+        # Each is looked at once, however many graphs arrive.
+        self._gone_keys.update([ts.key for ts in gone[self._looked :]])
+        self._looked = len(gone)
+        return bool(gone) and (len(gone) >= len(self._numbers) or not self._gone_keys.isdisjoint(keys))
 
     def _forget(self) -> Iterator[None]:
         """Remove the numbers of forgotten tasks; those forgotten before they were walked are walked first."""
         if self.gone:
+            self._gone_keys, self._looked = set(), 0
             # Executions of forgotten tasks need their numbers.
             self._drain()
         while self.gone:

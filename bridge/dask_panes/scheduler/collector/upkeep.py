@@ -126,8 +126,7 @@ class Upkeep:
             self._duties.once("graph", "step", self._step_graph)
         elif len(parts.graph.gone) > GRAPH_LIMIT:
             # The hook's records must not pile up while the graph is suspended.
-            parts.graph.gone.clear()
-            parts.graph.endings.clear()
+            parts.graph.drop_gone()
 
     def _step_graph(self) -> None:
         if self._parts.graph.step(tick=True):
