@@ -266,7 +266,8 @@ class Claims:
             self._known, self._known_before = set(), known
         if not (known or before):
             return []
-        return self._functions([key for key in fresh if (found := hash(key)) in known or found in before])
+        again = [key for key in fresh if (found := hash(key)) in known or found in before]
+        return self._functions(again) if again else again
 
     def _resolve(self, key: Any) -> int | None:
         """Owner of a task that was executed before it was claimed, marked as executed; None if it is not known."""

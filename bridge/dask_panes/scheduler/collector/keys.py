@@ -25,6 +25,7 @@ _TEXT, _HEX, _UUID, _TUPLE, _REPR = range(5)
 _TEXT_FORM, _HEX_FORM, _UUID_FORM, _, _REPR_FORM = (bytes([form]) for form in range(5))
 #: Form, group and n indices of four bytes, by the types of the key.
 _TUPLE_FORMS = {(str, *(int,) * n): Struct(f"<BH{n}i") for n in range(17)}
+_PACK_1, _PACK_2 = _TUPLE_FORMS[str, int].pack, _TUPLE_FORMS[str, int, int].pack
 
 
 def _uuid_bytes(text: str) -> bytes:
@@ -107,8 +108,7 @@ class KeyColumn:
         blob = self._blob
         note = self._offsets.append
         fromhex = bytes.fromhex
-        pack_1 = _TUPLE_FORMS[str, int].pack
-        pack_2 = _TUPLE_FORMS[str, int, int].pack
+        pack_1, pack_2 = _PACK_1, _PACK_2
         groups = self._group_ids
         for key, prefix in zip(keys, prefixes):
             note(len(blob))

@@ -102,7 +102,7 @@ def _locals() -> dict[str, Any]:
         if frame is None or frame.f_code.co_name == _CREATES:
             break
         frame = frame.f_back
-    return dict(frame.f_locals) if frame is not None and frame.f_code.co_name == _CREATES else {}
+    return frame.f_locals if frame is not None and frame.f_code.co_name == _CREATES else {}
 
 
 def _code(given: Any) -> Code | None:
