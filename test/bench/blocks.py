@@ -110,7 +110,9 @@ class Blocks:
         for owner, name in (
             (collector, "update_graph"),
             (collector, "_tick"),
+            (collector, "log_event"),
             (collector.graph_steps, "_next"),
+            (collector.halted_steps, "_next"),
             (collector.notes, "drain"),
             # What is left of a tick.
             (collector.upkeep._duties, "_go_on_later"),

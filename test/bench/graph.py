@@ -70,6 +70,8 @@ async def measure() -> None:
         # Not `Blocks.watch`: it also times what is called for each task.
         step = blocks.timed("next", collector.graph_steps._next)
         collector.graph_steps._next = step  # type: ignore[method-assign]
+        in_tick = blocks.timed("next", collector.upkeep._step_graph)
+        collector.upkeep._step_graph = in_tick  # type: ignore[method-assign]
         held: list[Any] = []
         thread = Thread(target=submit, args=(scheduler.address, held))
         thread.start()

@@ -7,8 +7,10 @@ Rows:
 - ring_us_per_task: what the next tick or read does with it: columns and packed keys. Dask's plugin has no such part,
   so scheduler_us_per_task, the sum, is what to compare with it.
 - collector_bytes_per_task: columns and packed keys of the ring. The bar is 60.
-- tick_us: CPU of a tick, of which there are four a second: the records of 250 tasks, and the scans of the topics of the
-  layout Status.
+- graph_us: what a graph of one task costs as it arrives, over the bare turns of the event loop: `client.submit` makes
+  one for each task, and none of the other rows has them (the ratios are of graphs with the tasks of 50 ms).
+- tick_us: CPU of a tick, of which there are four a second: the records of 250 tasks, what the graph has of them (since
+  2026-11-28), and the scans of the topics of the layout Status.
 - read_us: CPU of building one answer with these topics, 50 new tasks and the functions that changed in it (a worker's
   row is another microsecond); `share` is what 20 of them a second take of a core, with the ticks. The RPC itself is not
   in it (60 µs when it was measured).
@@ -49,7 +51,7 @@ from distributed.diagnostics.task_stream import TaskStreamPlugin
 
 from _cluster import Cluster, Submitter, record_metrics
 from _transitions import Transitions, make_collector
-from _workload import SEED, median_interval, reporter, status_topics
+from _workload import SEED, Workload, median_interval, reporter, status_topics
 from dask_panes.scheduler.collector.plugin import ASK_HANDLER
 from dask_panes.scheduler.ship import register
 
@@ -60,6 +62,8 @@ MIN_ROUNDS = 5
 RATE = 1000
 #: Of 20 reads a second and four ticks.
 READS_PER_TICK = 5
+#: Graphs of one task in each round.
+GRAPHS = 2_000
 LIVE_SECONDS = 8.0
 STATUS = status_topics()
 #: Arguments of `_viewers.py`.
@@ -111,7 +115,34 @@ async def hooks(scheduler: Scheduler) -> None:
     report("scheduler_us_per_task", median["sum"], "us", dask)
     report("hook_us_per_task_empty_plugin", median["empty"], "us", dask)
     report("collector_bytes_per_task", size, "B")
+    await graphs(scheduler)
     await reads(scheduler)
+
+
+async def graphs(scheduler: Scheduler) -> None:
+    """Graphs of one task, each in a turn of the event loop as in a scheduler."""
+    workload = Workload()
+    keys = [workload.key(workload.draw().function, i) for i in range(GRAPHS)]
+    for key in keys:
+        scheduler.new_task(key, None, "released")
+
+    async def arrive(plugins: list[Any]) -> float:
+        begin = time.process_time()
+        for i, key in enumerate(keys):
+            for plugin in plugins:
+                plugin.update_graph(scheduler, client="Client-1", tasks=[key], keys={key}, stimulus_id=f"graph-{i}")
+            await asyncio.sleep(0)
+        return (time.process_time() - begin) * 1e6 / GRAPHS
+
+    spent = []
+    for _ in range(ROUNDS):
+        bare = await arrive([])
+        collector = await make_collector(scheduler)
+        # The tasks that it finds are none of these graphs.
+        collector.restart_parts()
+        spent.append(await arrive([collector]) - bare)
+        await collector.close()
+    report("graph_us", statistics.median(spent), "us", least=round(min(spent), 1))
 
 
 async def reads(scheduler: Scheduler) -> None:
