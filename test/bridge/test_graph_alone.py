@@ -150,6 +150,17 @@ def test_the_newest_graph_begins_where_the_scheduler_had_no_tasks() -> None:
     world.add("f-3")
     world.submit("f-3")
     assert (world.graph.read(0)[0]["s"]["latest"], world.states()) == (2, ["forgotten", "forgotten", "waiting"])
+    # Also where the forgotten ones still have their numbers, since the tick has not come.
+    world.forget(world.tasks["f-3"])
+    world.add("f-4")
+    world.submit("f-4")
+    assert (world.graph.read(0)[0]["s"]["latest"], world.graph.number("f-3")) == (3, 2)
+    world.forget(world.tasks["f-4"])
+    world.add("f-5")
+    world.add("f-6")
+    world.submit("f-5")
+    world.submit("f-6")
+    assert world.graph.read(0)[0]["s"]["latest"] == 4
 
 
 def test_of_more_tasks_than_are_kept_the_last_are_walked(monkeypatch: pytest.MonkeyPatch) -> None:

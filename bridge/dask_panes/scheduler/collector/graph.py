@@ -240,7 +240,8 @@ class Graph:
             if everything:
                 yield from self._forget()
             time, keys = self._pending.popleft()
-            if not self._numbers:
+            if self._numbers.keys() <= self._gone_keys:
+                # All tasks before it are forgotten.
                 self._latest = self.end
             self._walking = True
             for i in range(0, len(keys), PART):
@@ -256,8 +257,8 @@ class Graph:
                 self._known = noted
 
     def _depends_on_forgotten(self, keys: list[Any]) -> bool:
-        """Whether a graph cannot be walked before forgotten tasks have lost their numbers: it is not small, has one of
-        their keys, or may be the first after all others.
+        """Whether a graph cannot be walked before forgotten tasks have lost their numbers: they are many, it is not
+        small, or it has one of their keys.
         """
         gone = self.gone
         if len(keys) > PART or len(gone) >= BATCH:
@@ -265,7 +266,7 @@ class Graph:
         # Each is looked at once, however many graphs arrive.
         self._gone_keys.update([ts.key for ts in gone[self._looked :]])
         self._looked = len(gone)
-        return bool(gone) and (len(gone) >= len(self._numbers) or not self._gone_keys.isdisjoint(keys))
+        return not self._gone_keys.isdisjoint(keys)
 
     def _forget(self) -> Iterator[None]:
         """Remove the numbers of forgotten tasks; those forgotten before they were walked are walked first."""
