@@ -253,6 +253,41 @@ describe('what is reported of the newest cell', () => {
     expect(topVerdictOf(run, NONE, translate).verdict?.cause, 'of a client without work').toBe('client-waits');
   });
 
+  /** A chain of one notebook, and 20 s later one of another. */
+  function oneAfterTheOther(seenThrough: string, clients: readonly string[]): ReturnType<typeof made> {
+    const run = twoCells({
+      rows: [...tasks(0, 6, 1), ...tasks(1, 6, 0.5, 26, 0, 1)],
+      computations: [
+        { since: 0, last: 0, start: 0, stop: 6, tasks: 6, cell: 3 },
+        { since: 26, last: 26, start: 26, stop: 29, tasks: 6, cell: 4 }
+      ],
+      codes: ['a.compute()', 'b.compute()'],
+      now: 29,
+      clients
+    });
+    run.client = seenThrough;
+    return run;
+  }
+
+  it('is of what its own client computed last, where only others have computed since', () => {
+    const [a, b] = ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1'];
+    const found = (client: string): TopVerdict => topVerdictOf(oneAfterTheOther(client, [a, b]), NONE, translate);
+    expect(found(a)).toMatchObject({
+      cell: '[3] Client-aaaaaaaa: a.compute()',
+      asked: { from: EPOCH, to: EPOCH + 6, computation: 0 },
+      verdict: { cause: 'little-parallelism' }
+    });
+    expect(found(b).cell).toBe('[4] Client-bbbbbbbb: b.compute()');
+    expect(found('Client-cccccccc-1').cell, 'of one that has computed nothing').toBe('[4] Client-bbbbbbbb: b.compute()');
+  });
+
+  it('says whose it is, where the only client that has computed is another', () => {
+    const a = 'Client-aaaaaaaa-1';
+    const cell = (client: string): string => topVerdictOf(oneAfterTheOther(client, [a, a]), NONE, translate).cell;
+    expect(cell('Client-cccccccc-1')).toBe('[4] Client-aaaaaaaa: b.compute()');
+    expect([cell(a), cell('')]).toEqual(['[4] b.compute()', '[4] b.compute()']);
+  });
+
   it('ends with its own computation while others go on', () => {
     const run = crowded(4);
     run.client = 'Client-aaaaaaaa-1';
