@@ -162,7 +162,7 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
           formatPercent(share(computedInVain))
         )
       : trans.__('%1 computing', formatPercent(share(computing))),
-    ...(computedForOthers > 0 ? [trans.__('%1 computing for others', formatPercent(share(computedForOthers)))] : []),
+    ...forOthersWords(advice, trans),
     machineBusy && unexplained.share >= LEAST_SHARE
       ? trans.__('%1 not explained (other programs probably used the machine)', formatPercent(unexplained.share))
       : trans.__('%1 not explained', formatPercent(unexplained.share)),
@@ -179,6 +179,21 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
       : []),
     ...(unanswered >= NOTEWORTHY ? [trans.__('scheduler did not answer for %1', formatDuration(unanswered))] : [])
   ];
+}
+
+/** "5 % computing for others", without what of it is the cost of a cause, which is said, too. */
+function forOthersWords({ capacity, computedForOthers, verdicts }: Advice, trans: Translate): readonly string[] {
+  const held = verdicts.find(({ cause }) => cause === 'other-work')?.cost ?? { seconds: 0, share: 0 };
+  const rest = capacity > 0 ? Math.max(0, computedForOthers - held.seconds) / capacity : 0;
+  if (held.seconds > 0) {
+    const words = trans.__(
+      '%1 computing for others (another %2 is in the costs of causes)',
+      formatPercent(rest),
+      formatPercent(held.share)
+    );
+    return rest >= LEAST_IN_VAIN ? [words] : [];
+  }
+  return rest > 0 ? [trans.__('%1 computing for others', formatPercent(rest))] : [];
 }
 
 /** The period that advice is about, after the start of the run. */
