@@ -168,6 +168,25 @@ describe('failures', () => {
     expect(said(0).sentence, 'of another computation').not.toContain('never run');
   });
 
+  it('of tasks that were all tried again and succeeded leave nothing that does not run', () => {
+    const rows = [...tasks(0, 16, 0.1), ...tasks(1, 2, 0.1).map(row => ({ ...row, status: 1 }))];
+    const said = (values: Record<string, number>): Verdict => {
+      const all = { since: 0, last: 0, start: 0, stop: 1.6, tasks: 16, done: 16, erred: 2, failed: 0, ...values };
+      return found(made({ rows, computations: [all] }), 'failures');
+    };
+    const one = said({});
+    expect([one.title, one.sentence]).toEqual([
+      'Tasks failed at first',
+      expect.stringMatching(/^2 of 18 executions ended .* All of these tasks were tried again and have succeeded\.$/)
+    ]);
+    expect(one.remedy).not.toContain('do not run');
+    for (const values of [{ failed: 1 }, { failed: Number.NaN }, { left: 1 }, { erred: 1 }]) {
+      const other = said(values);
+      expect(other.title).toBe('Tasks end with an error');
+      expect(other.sentence).not.toContain('succeeded');
+    }
+  });
+
   const attempts = (counts: Record<string, number>): TopicBody => ({
     columns: {
       id: Uint32Array.of(0),
