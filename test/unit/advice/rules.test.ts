@@ -139,6 +139,24 @@ describe('a loop of the client', () => {
   });
 });
 
+describe('too few tasks at once', () => {
+  const pauses = (alone: readonly (readonly [from: number, to: number])[]): string => {
+    const busy = [0, 10, 20].flatMap(from => [0, 1, 2, 3].flatMap(lane => tasks(lane, 4, 1, from)));
+    const few = alone.flatMap(([from, to]) => tasks(0, to - from, 1, from));
+    return found(made({ rows: [...busy, ...few], now: 24 }), 'little-parallelism').sentence;
+  };
+
+  it('say what they cost in all, where the longest stretch is not all of it', () => {
+    expect(pauses([[4, 10]])).toMatch(/for up to 6\.0\d s, 1\.0 of 4 threads worked, mostly on load\. It costs \d+ % of the time\.$/);
+    expect(
+      pauses([
+        [4, 10],
+        [14, 18]
+      ])
+    ).toMatch(/for up to 6\.0\d s, 1\.0 of 4 threads worked, .* That is 30\.0 s of thread time, also at other times\.$/);
+  });
+});
+
 describe('failures', () => {
   it('are reported with what they took', () => {
     const rows = BUSY.map((row, i) => ({ ...row, status: i % 2 }));

@@ -22,6 +22,9 @@ import { endOf } from '../../time/in-progress';
 /** Tasks of Dask's P2P shuffles, of merges, too: the next step begins when all data has been sent. */
 const SHUFFLE = /shuffle-barrier|(rechunk|shuffle|hash-join)[-_](transfer|p2p)|p2pshuffle|hashjoinp2p/;
 
+/** With more than this multiple of what the longest stretch lost, the cost cannot be worked out from its figures. */
+const NOT_ONLY = 1.1;
+
 /** Of fewer tasks, it is doubtful. */
 const LEAST_TASKS = 3;
 
@@ -111,7 +114,7 @@ export const littleParallelism: Rule = {
       },
       sentence: cost => {
         const [length, worked, all] = [formatDuration(period.to - period.from), oneDecimal(busy), formatCount(threads)];
-        return shuffled
+        const words = shuffled
           ? trans.__(
               'Too few tasks can run at once: for up to %1, %2 of %3 threads worked, mostly on %4, a step of a shuffle (P2P) for which others wait. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
@@ -120,6 +123,9 @@ export const littleParallelism: Rule = {
               'Too few tasks can run at once: for up to %1, %2 of %3 threads worked, mostly on %4. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
             );
+        return cost.seconds > NOT_ONLY * (threads - busy) * (period.to - period.from)
+          ? trans.__('%1 That is %2 of thread time, also at other times.', words, formatDuration(cost.seconds))
+          : words;
       }
     };
   },
