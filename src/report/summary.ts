@@ -205,9 +205,10 @@ function timeTable({ run, totals, trans }: SummaryInput): HTMLElement {
       element('td', { text: Number.isNaN(share) ? UNKNOWN : formatPercent(share) })
     );
   };
-  const heads = [trans.__('Action'), trans.__('Time, all threads'), trans.__('Share')];
+  const heads = [trans.__('Action'), trans.__('Time, all threads'), trans.__('Share of these actions')];
   const kinds = KIND.filter(kind => isMeasured(kind, totals.seconds[kind]));
-  return part(trans.__('Time by action'), grid(heads, kinds.map(row)));
+  const note = element('p', { text: trans.__('Time in which threads did nothing is not in this table.') });
+  return part(trans.__('Time by action'), grid(heads, kinds.map(row)), note);
 }
 
 function clusterTable({ facts, run, trans }: SummaryInput): HTMLElement {
