@@ -7,7 +7,7 @@ import { lastSharedOf, sharedVerdictOf } from '../../../src/advice/cells/shared'
 import { type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../../../src/advice/cells/top-verdict';
 import { adviceChanged, adviceOf as adviceShown, askedPeriod, reportedAdviceOf } from '../../../src/advice/shown';
 import { goesOn } from '../../../src/advice/period';
-import { noticedVerdicts, savingWords } from '../../../src/advice/words';
+import { noticedVerdicts, periodWords, savingWords } from '../../../src/advice/words';
 import { openRun } from '../../../src/report/open';
 import { frozen } from '../../../src/run/frozen';
 import { selectionOf } from '../../../src/run/selection/selection';
@@ -279,6 +279,22 @@ describe('what is reported of the newest cell', () => {
     });
     expect(found(b).cell).toBe('[4] Client-bbbbbbbb: b.compute()');
     expect(found('Client-cccccccc-1').cell, 'of one that has computed nothing').toBe('[4] Client-bbbbbbbb: b.compute()');
+  });
+
+  it('is beside a list that says whose newest work it is about', () => {
+    const [a, b] = ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1'];
+    const words = (client: string, clients: readonly string[]): string => {
+      const run = oneAfterTheOther(client, clients);
+      return periodWords(run, adviceShown(run, null, translate), false, translate);
+    };
+    expect(words(a, [a, b])).toBe('newest work: 0:26.0 – 0:29.0, of Client-bbbbbbbb');
+    expect(words(b, [a, b])).toBe('newest work: 0:26.0 – 0:29.0');
+    expect(words('Client-cccccccc-1', [a, a])).toBe('newest work: 0:26.0 – 0:29.0, of Client-aaaaaaaa');
+    const both = crowded(4);
+    both.client = b;
+    expect(periodWords(both, adviceShown(both, null, translate), false, translate)).toBe(
+      'newest work: 0:00.0 – 0:13.8, also of Client-aaaaaaaa'
+    );
   });
 
   it('says whose it is, where the only client that has computed is another', () => {
