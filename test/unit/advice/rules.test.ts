@@ -818,6 +818,12 @@ describe('what is computed again', () => {
       ),
       doubt: expect.stringMatching(/^Most of it is idle time/)
     });
+    // In a longer time, of which its computing is little, it is a cause while it costs enough.
+    const longer = [...sparser, ...[0, 1, 2, 3].flatMap(lane => tasks(lane, 30, 1, 6, 0, 0))];
+    expect(found(made({ functions, rows: longer, computations: fewer, now: 36 }), 'computed-again')).toMatchObject({
+      cost: { share: expect.closeTo(0.1, 1) },
+      sentence: expect.stringContaining('took 4.00 s, 3 % of the time.')
+    });
     // Of the pause after the second one: the last ends with its tasks.
     expect(cost(2)).toBeGreaterThan(11);
   });
