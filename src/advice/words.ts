@@ -157,18 +157,19 @@ export function thoseThreads({ capacity, threads }: Advice, trans: Translate): s
 
 /**
  * "71 % computing", "9 % not explained"; and the time that is in neither. What causes cost of the computing time is left out, so
- * that it adds up with their costs; it is said, too.
+ * that it adds up with their costs; it is said, too, as far as it is recorded: both together are what pictures of tasks show.
  */
 export function shareWords(advice: Advice, trans: Translate): readonly string[] {
-  const { capacity, parts, unexplained, pauses, workerless, unanswered, computedInVain, computedForOthers, machineBusy } = advice;
-  const computing = parts.compute + parts.running - computedForOthers;
+  const { capacity, parts, unexplained, pauses, workerless, unanswered, machineBusy } = advice;
+  const computing = parts.compute + parts.running - advice.computedForOthers - advice.computedInVain;
+  const recordedInVain = advice.computedInVain - advice.unrecordedInVain;
   const share = (seconds: Seconds): Share => (capacity > 0 ? seconds / capacity : 0);
   return [
-    share(computedInVain) >= LEAST_IN_VAIN
+    share(recordedInVain) >= LEAST_IN_VAIN
       ? trans.__(
           '%1 computing (another %2 is in the costs of causes)',
-          formatPercent(share(computing - computedInVain)),
-          formatPercent(share(computedInVain))
+          formatPercent(share(computing)),
+          formatPercent(share(recordedInVain))
         )
       : trans.__('%1 computing', formatPercent(share(computing))),
     ...forOthersWords(advice, trans),

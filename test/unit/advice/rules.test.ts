@@ -147,7 +147,9 @@ describe('too few tasks at once', () => {
   };
 
   it('say what they cost in all, where the longest stretch is not all of it', () => {
-    expect(pauses([[4, 10]])).toMatch(/for up to 6\.0\d s, 1\.0 of 4 threads worked, mostly on load\. It costs \d+ % of the time\.$/);
+    expect(pauses([[4, 10]])).toMatch(
+      /for up to 6\.0\d s, 1\.0 of 4 threads worked, mostly on load\. It costs \d+ % of the time\.$/
+    );
     expect(
       pauses([
         [4, 10],
@@ -198,7 +200,8 @@ describe('failures', () => {
       expect.stringMatching(/^2 of 18 executions ended .* All of these tasks were tried again and have succeeded\.$/)
     ]);
     expect(one.remedy).not.toContain('do not run');
-    for (const values of [{ failed: 1 }, { failed: Number.NaN }, { left: 1 }, { erred: 1 }]) {
+    const others: readonly Record<string, number>[] = [{ failed: 1 }, { failed: Number.NaN }, { left: 1 }, { erred: 1 }];
+    for (const values of others) {
       const other = said(values);
       expect(other.title).toBe('Tasks end with an error');
       expect(other.sentence).not.toContain('succeeded');

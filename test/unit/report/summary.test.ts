@@ -116,9 +116,15 @@ describe('the summary of a report', () => {
     const run = made({ functions: ['f'], rows: [] });
     const facts = (of: Record<string, unknown>) => ({ facts: readFacts(of), why: '', totals: totalsOf([[0, 2]]) });
     const durationOf = (of: Record<string, unknown>, shown = run): string | null | undefined =>
-      summary({ ...facts(of), run: shown, unread: [], absent: [], trans: translate, advise: null, showErrors: null }).querySelector(
-        '[data-figure="duration"]'
-      )?.textContent;
+      summary({
+        ...facts(of),
+        run: shown,
+        unread: [],
+        absent: [],
+        trans: translate,
+        advise: null,
+        showErrors: null
+      }).querySelector('[data-figure="duration"]')?.textContent;
     expect(durationOf({ duration: 4.97 })).toBe('Duration of the block4.97 s');
     expect(durationOf({})).toBe('First to last task2.00 s');
     const longer = made({ rows: [{ lane: 0, start: 0, duration: 2, nbytes: 0 }], now: 6.1 });
