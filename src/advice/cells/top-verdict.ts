@@ -33,7 +33,7 @@ export interface TopVerdict {
 type Found = Omit<TopVerdict, 'goesOn' | 'isBesideHidden'>;
 
 /**
- * What is reported about the newest work: where others had some, that of the client that the run is seen through, if it ever had any. A
+ * What is reported about the newest work: where others had some, that of the client that the run is seen through, if it had any. A
  * cause of the newest cell comes first: counts beside it are of this cell. Each is measured by the time of its own cell, so
  * that it does not change when other cells run. From then on, marks on time axes show the same verdict.
  */

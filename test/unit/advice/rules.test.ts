@@ -196,7 +196,7 @@ describe('failures', () => {
     };
     const one = said({});
     expect([one.title, one.sentence]).toEqual([
-      'Tasks failed at first',
+      'Tasks erred at first',
       expect.stringMatching(/^2 of 18 executions ended .* All of these tasks were tried again and have succeeded\.$/)
     ]);
     expect(one.remedy).not.toContain('do not run');

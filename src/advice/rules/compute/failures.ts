@@ -44,7 +44,7 @@ export const failures: Rule = {
       always: true,
       ...(recovered
         ? {
-            title: trans.__('Tasks failed at first'),
+            title: trans.__('Tasks erred at first'),
             remedy: trans.__(
               'Select the erred executions to see their exception. If the cause is temporary, retries= repeats such tasks by itself.'
             )
