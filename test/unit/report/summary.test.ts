@@ -112,6 +112,12 @@ describe('the summary of a report', () => {
     expect(shown(run, totalsOf([[0, 1]]), () => undefined).querySelector('button')).toBeNull();
   });
 
+  it('says that shares of actions are without the time in which threads did nothing', () => {
+    const text = shown(made({ functions: ['f'], rows: [] }), totalsOf([[0, 2]])).textContent;
+    expect(text).toContain('Share of these actions');
+    expect(text).toContain('Time in which threads did nothing is not in this table.');
+  });
+
   it('names what the duration is of: of the block, else of the tasks', () => {
     const run = made({ functions: ['f'], rows: [] });
     const facts = (of: Record<string, unknown>) => ({ facts: readFacts(of), why: '', totals: totalsOf([[0, 2]]) });
