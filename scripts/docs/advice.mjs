@@ -29,7 +29,7 @@ period: the whole run, a computation, or what is selected.
   "Not helpful" hides a cause in this pane and in the lines about the same client; the end of the list brings it back. The choice is kept in the notebook's metadata
   (\`dask_panes\`, \`hidden_advice\`) and saved with the notebook; for a notebook that may not be written, and where none is open, with the pane.
 - **A line** on the card of a Client, below the bars in the sidebar, in the document of a recording and on the first page of a report: the first cause
-  of the list, or that nothing was found; where several clients use the scheduler, in what its own client computed last; of a recording and a report in all of it, however long it was idle between. A line is only computed and its data only fetched while it is
+  of the list, or that nothing was found; where several clients use the scheduler, in what its own client computed last, or, if it has computed nothing, in what others did, with the name of their notebook; of a recording and a report in all of it, however long it was idle between. A line is only computed and its data only fetched while it is
   visible. It does not fetch histories of more than 200,000 tasks, logs
   or profiles for itself, and says nothing about work shorter than 2 s, while data are missing, or before two computations agree. Nor does it say, nor do marks, that the cluster
   waits for the client where that is uncertain because idle times between its rounds are irregular, as those of a stream: the pane does, and the line says only for how much of the time there was no work.
@@ -53,7 +53,7 @@ The rules run in [Node.js](https://nodejs.org) 20 or later, which has to be in \
 \`dask-panes\` of the npm package, in a checkout \`node scripts/program/dask-panes.cjs\` after \`npm run build\`. \`advise\` looks at the whole recording; \`--newest\` only at what ran after the last idle time of more than 10 s, as the pane does at first.
 \`--json\` prints one object: \`file\`, \`headline\`, \`period\` (scheduler time; null if nothing ran), \`wall\`, \`threads\` (on average), \`threadSeconds\`, \`pauses\` (idle time between computations, which
 counts for no cause; pauses of workers are not in it), \`workerless\` (a computation without any worker) and \`unanswered\` (the scheduler did not answer), in seconds of wall time, \`parts\`, \`verdicts\` (\`cause\`, \`theme\`, \`title\`, \`cost\`, \`confidence\`, \`doubt\`,
-\`evidence\`, \`sentence\`, \`remedy\`, \`link\`), \`computedInVain\` (computing time in the costs), \`computedForOthers\` (computing time in the cost of \`other-work\`), \`absent\` and \`unknown\` (\`cause\`, \`title\`; \`unknown\` also \`why\`), \`unexplained\` (a cost) and \`machineBusy\` (whether
+\`evidence\`, \`sentence\`, \`remedy\`, \`link\`), \`computedInVain\` (computing time in the costs), \`unrecordedInVain\` (what of this is attempts that failed or were lost, and cancelled tasks: Dask keeps no record of them), \`computedForOthers\` (computing time of others than a selected computation; what of it held that up is the cost of \`other-work\`), \`absent\` and \`unknown\` (\`cause\`, \`title\`; \`unknown\` also \`why\`), \`unexplained\` (a cost) and \`machineBusy\` (whether
 other programs probably used the machine).
 Times are in seconds, shares from 0 to 1, and what is not known is null. The texts are English.
 

@@ -15,6 +15,7 @@ import type { Finding, Rule } from './rule';
 import { RULES } from './rules';
 import { computedForOthers } from './rules/scheduling/waiting/held-by-others';
 import { grant, type Left, sumOf } from './spans';
+import type { Partition } from './time/partition';
 import { noTime, type Parts, PARTS } from './time/parts';
 
 /** Of a shorter period every verdict is doubtful. */
@@ -78,6 +79,7 @@ export function advise(run: Run, period: AskedPeriod | null, trans: Translate, a
   const heldUp = found.reduce((sum, { byOthers, computed }) => sum + (byOthers ? computed : 0), 0);
   const computedInVain = found.reduce((sum, { computed }) => sum + computed, 0) - heldUp;
   const { compute, running } = partition.parts;
+  const ranInVain = found.reduce((sum, { byOthers, ran }) => sum + (byOthers ? 0 : ran), 0);
   const forOthers = Math.max(heldUp, Math.min(computedForOthers(facts), compute + running - computedInVain));
   const unexplained = { seconds: lost, share: shareOf(facts, lost) };
   const { parts } = partition;
@@ -91,6 +93,7 @@ export function advise(run: Run, period: AskedPeriod | null, trans: Translate, a
     parts,
     verdicts,
     computedInVain,
+    unrecordedInVain: Math.min(ranInVain, unrecordedIn(partition)),
     computedForOthers: forOthers,
     absent,
     unknown,
@@ -117,6 +120,7 @@ function nothing(rules: readonly Rule[], why: string, trans: Translate): Advice 
     parts: noTime(),
     verdicts: [],
     computedInVain: 0,
+    unrecordedInVain: 0,
     computedForOthers: 0,
     absent: [],
     unknown: rules.map(rule => ({ cause: rule.cause, title: rule.title(trans), why })),
@@ -141,6 +145,8 @@ interface Settled extends Pick<Finding, 'above'> {
   readonly left: Left;
   /** Computing time in its cost. */
   readonly computed: Seconds;
+  /** What of this is no execution that has ended. */
+  readonly ran: Seconds;
   /** Whether this was computed by others. */
   readonly byOthers: boolean;
 }
@@ -167,13 +173,15 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     remedy: finding.remedy ?? rule.remedy(trans),
     link: rule.link
   };
-  const computed = computingIn(before) - computingIn(left);
+  const ran = sumOf(before.running) - sumOf(left.running);
+  const computed = ran + sumOf(before.compute) - sumOf(left.compute);
   const { isHarm = false, computedByOthers: byOthers = false } = rule;
-  return { verdict, left, computed, byOthers, weight: weightOf(cost, finding, isHarm), above: finding.above };
+  return { verdict, left, computed, ran, byOthers, weight: weightOf(cost, finding, isHarm), above: finding.above };
 }
 
-function computingIn({ compute, running }: Left): Seconds {
-  return sumOf(compute) + sumOf(running);
+/** Time of attempts that failed or were lost, and of cancelled tasks: Dask keeps no record of them. */
+function unrecordedIn({ activity: { retried, ended, cancelled } }: Partition): Seconds {
+  return sumOf(retried) + sumOf(ended) + sumOf(cancelled);
 }
 
 /** What went wrong comes before what costs less than this: `howToRead` of the plot says so. */

@@ -122,6 +122,18 @@ export function timeOfWork(run: Run, computations: readonly Computation[]): Aske
   return from < to ? { from, to, ...(more.length === 0 ? { computation: only.id } : {}) } : null;
 }
 
+/** The time of what one client computed last, without a pause of more than 10 s in it; `null` if it has computed nothing. */
+export function newestWorkOf(run: Run, client: string): Period | null {
+  const own = run.computations.list.filter(each => each.client === client && Number.isFinite(each.values.since));
+  let newest: Computation[] = [];
+  let until: Seconds = Number.NEGATIVE_INFINITY;
+  for (const computation of own.sort((a, b) => beginOf(a) - beginOf(b))) {
+    newest = beginOf(computation) - until > SHORTEST_PAUSE ? [computation] : [...newest, computation];
+    until = Math.max(until, endOf(run, computation));
+  }
+  return timeOfWork(run, newest);
+}
+
 /** Whether the work of a period goes on: what is said of it changes until it has ended. */
 export function goesOn(run: Run, period: Period | null): boolean {
   const isOfNow = period !== null && !run.hasEnded && period.to >= run.clock.latest;

@@ -6,8 +6,10 @@ import { SHORTEST_PAUSE } from '../run/lanes/busy-periods';
 import type { Run } from '../run/run';
 import type { Period } from '../run/selection/selection';
 import { extentWords } from '../selectors/selection/statistics-words';
+import { namedClients } from '../selectors/tasks/computation-words';
 import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Advice, Confidence, Cost, Verdict } from './advice';
+import { cellsIn } from './cells/cells';
 import { LEAST_SHARE } from './facts';
 import { sinceStartWords } from '../selectors/moments';
 
@@ -113,10 +115,17 @@ function wallOf({ capacity, threads, workerless }: Advice): Seconds {
   return (threads > 0 ? capacity / threads : 0) + workerless;
 }
 
-/** "8.6 s", "8.6 s, no worker for 5.6 s of it (65 %)": how long what is advised about took. */
+/**
+ * "8.6 s", "8.6 s, no worker for 5.6 s of it (65 %)", "8.6 s without the 9.2 s in which the scheduler did not answer": how long
+ * what is advised about took, by which shares are measured.
+ */
 export function durationWords(advice: Advice, trans: Translate): string {
-  const { workerless } = advice;
-  const wall = formatDuration(wallOf(advice));
+  const { workerless, unanswered } = advice;
+  const counted = formatDuration(wallOf(advice));
+  const wall =
+    unanswered >= NOTEWORTHY
+      ? trans.__('%1 without the %2 in which the scheduler did not answer', counted, formatDuration(unanswered))
+      : counted;
   return workerless >= NOTEWORTHY
     ? trans.__('%1, no worker for %2 of it (%3)', wall, formatDuration(workerless), formatPercent(workerless / wallOf(advice)))
     : wall;
@@ -148,21 +157,22 @@ export function thoseThreads({ capacity, threads }: Advice, trans: Translate): s
 
 /**
  * "71 % computing", "9 % not explained"; and the time that is in neither. What causes cost of the computing time is left out, so
- * that it adds up with their costs; it is said, too.
+ * that it adds up with their costs; it is said, too, as far as it is recorded: both together are what pictures of tasks show.
  */
 export function shareWords(advice: Advice, trans: Translate): readonly string[] {
-  const { capacity, parts, unexplained, pauses, workerless, unanswered, computedInVain, computedForOthers, machineBusy } = advice;
-  const computing = parts.compute + parts.running - computedForOthers;
+  const { capacity, parts, unexplained, pauses, workerless, unanswered, machineBusy } = advice;
+  const computing = parts.compute + parts.running - advice.computedForOthers - advice.computedInVain;
+  const recordedInVain = advice.computedInVain - advice.unrecordedInVain;
   const share = (seconds: Seconds): Share => (capacity > 0 ? seconds / capacity : 0);
   return [
-    share(computedInVain) >= LEAST_IN_VAIN
+    share(recordedInVain) >= LEAST_IN_VAIN
       ? trans.__(
           '%1 computing (another %2 is in the costs of causes)',
-          formatPercent(share(computing - computedInVain)),
-          formatPercent(share(computedInVain))
+          formatPercent(share(computing)),
+          formatPercent(share(recordedInVain))
         )
       : trans.__('%1 computing', formatPercent(share(computing))),
-    ...(computedForOthers > 0 ? [trans.__('%1 computing for others', formatPercent(share(computedForOthers)))] : []),
+    ...forOthersWords(advice, trans),
     machineBusy && unexplained.share >= LEAST_SHARE
       ? trans.__('%1 not explained (other programs probably used the machine)', formatPercent(unexplained.share))
       : trans.__('%1 not explained', formatPercent(unexplained.share)),
@@ -181,19 +191,48 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
   ];
 }
 
-/** The period that advice is about, after the start of the run. */
+/** "5 % computing for others", without what of it is the cost of a cause, which is said, too. */
+function forOthersWords({ capacity, computedForOthers, verdicts }: Advice, trans: Translate): readonly string[] {
+  const held = verdicts.find(({ cause }) => cause === 'other-work')?.cost ?? { seconds: 0, share: 0 };
+  const rest = capacity > 0 ? Math.max(0, computedForOthers - held.seconds) / capacity : 0;
+  if (held.seconds > 0) {
+    const words = trans.__(
+      '%1 computing for others (another %2 is in the costs of causes)',
+      formatPercent(rest),
+      formatPercent(held.share)
+    );
+    return rest >= LEAST_IN_VAIN ? [words] : [];
+  }
+  return rest > 0 ? [trans.__('%1 computing for others', formatPercent(rest))] : [];
+}
+
+/** The period that advice is about, after the start of the run; of the newest work also whose it is, where others had some. */
 export function periodWords(run: Run, { period }: Advice, selected: boolean, trans: Translate): string {
   if (period === null) {
     return '';
   }
   const decimals = period.to - period.from < SHORT ? 1 : 0;
   const [from, to] = [period.from, period.to].map(time => sinceStartWords(time, run, trans, decimals));
-  const words = selected ? trans.__('selected: %1 – %2', from, to) : trans.__('newest work: %1 – %2', from, to);
+  const words = selected ? trans.__('selected: %1 – %2', from, to) : newestWords(run, period, from, to, trans);
   if (period.from === run.tasks.incompleteUntil) {
     return trans.__('%1 · only sums are kept for older tasks', words);
   }
   const idle = selected ? 0 : idleFor(run, period);
   return idle > 0 ? trans.__('%1 · the cluster has been idle for %2', words, formatElapsed(idle)) : words;
+}
+
+/** "newest work: 0:12 – 0:15", "newest work: 0:12 – 0:15, of a.ipynb and b.ipynb". */
+function newestWords(run: Run, period: Period, from: string, to: string, trans: Translate): string {
+  const names = namedClients(run);
+  const clients = cellsIn(run, period).flatMap(({ computations }) => computations.map(({ client }) => client));
+  const whose = [...new Set(clients)].flatMap(client => (client === run.client ? [] : (names.get(client) ?? [])));
+  if (whose.length === 0) {
+    return trans.__('newest work: %1 – %2', from, to);
+  }
+  const others = whose.join(', ');
+  return clients.includes(run.client)
+    ? trans.__('newest work: %1 – %2, also of %3', from, to, others)
+    : trans.__('newest work: %1 – %2, of %3', from, to, others);
 }
 
 /** Time since the last work, while nothing is under way; 0 if it is not long. */

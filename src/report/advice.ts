@@ -1,5 +1,5 @@
 import { adviceOfAll, showEvidence } from '../advice/shown';
-import { noticedVerdicts, withoutVerdictWords } from '../advice/words';
+import { noticedVerdicts, thoseThreads, withoutVerdictWords } from '../advice/words';
 import { element } from '../base/element';
 import { messageOf } from '../base/untrusted';
 import type { Translate } from '../plot/plot';
@@ -29,10 +29,19 @@ function write(node: HTMLElement, { run, trans, advise }: LineInput): void {
   const { advice, asked } = adviceOfAll(run, trans);
   const [first] = noticedVerdicts(advice, new Set());
   const found = first !== undefined;
-  const text = found ? first.sentence : withoutVerdictWords(advice, new Set(), '', trans);
-  if (advice.period === null || text === '') {
+  const words = found ? first.sentence : withoutVerdictWords(advice, new Set(), '', trans);
+  if (advice.period === null || words === '') {
     return;
   }
+  // "Advice" is about the newest work by itself.
+  const text =
+    asked === null || advise === null
+      ? words
+      : trans.__(
+          '%1 This is about all that was recorded (%2), the list of advice about the newest work only.',
+          words,
+          thoseThreads(advice, trans)
+        );
   node.dataset.tone = found ? 'warn' : 'plain';
   if (found) {
     node.append(element('span', { class: 'dp-AdviceLine-sign', text: '▲', attributes: { 'aria-hidden': 'true' } }));
@@ -41,7 +50,6 @@ function write(node: HTMLElement, { run, trans, advise }: LineInput): void {
   if (found && advise !== null) {
     const show = (): void => {
       if (asked !== null) {
-        // "Advice" is about the newest work by itself.
         showEvidence(run, first, asked);
       }
       advise();

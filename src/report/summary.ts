@@ -4,6 +4,7 @@ import { mapOf, textOf, textsOf } from '../base/untrusted';
 import { catalogueText } from '../plot/translation';
 import { element } from '../base/element';
 import { formatBytes, formatCount, formatDuration, formatExactCount, formatPercent, UNKNOWN } from '../base/format';
+import { sinceStartWords } from '../selectors/moments';
 import { readTheme } from '../base/theme';
 import { KIND, type Kind } from '../feed/schema';
 import { swatchOf } from '../plot-frame/legend';
@@ -76,10 +77,10 @@ function figures(input: SummaryInput): HTMLElement {
   const inAll = !some && workers.length > mostAtOnce(run);
   const span = totals.lastEnd - totals.firstStart;
   const list: (readonly [id: string, label: string, value: string])[] = [
-    // The recording is longer, as its clock says: it begins before and ends after them.
+    // The recording is longer: it begins before and ends after them.
     Number.isNaN(facts.duration)
       ? ['duration', trans.__('First to last task'), formatDuration(span)]
-      : ['duration', trans.__('Duration of the block'), formatDuration(facts.duration)],
+      : ['duration', blockWords(facts.duration, run, trans), formatDuration(facts.duration)],
     // A task that was tried again has several.
     ['tasks', trans.__('Executions'), formatExactCount(totals.tasks)],
     ['erred', trans.__('Erred executions'), formatExactCount(totals.erred)],
@@ -111,6 +112,17 @@ function figures(input: SummaryInput): HTMLElement {
     element('div', { data: { figure: id } }, element('dt', { text: label }), element('dd', {}, content(id, value)))
   );
   return element('dl', { class: 'dp-Report-figures' }, ...entries);
+}
+
+/** A shorter time after a block is not noticed. */
+const NOTEWORTHY: Seconds = 0.1;
+
+/** What the duration of a block is; and until when it was recorded, where the clock of the report goes on for longer. */
+function blockWords(duration: Seconds, run: Run, trans: Translate): string {
+  const until = run.clock.latest;
+  return until - run.origin > duration + NOTEWORTHY
+    ? trans.__('Duration of the block, recorded until %1', sinceStartWords(until, run, trans, 1))
+    : trans.__('Duration of the block');
 }
 
 /** A number of erred executions, which leads to their errors if the report has them. */
@@ -205,9 +217,10 @@ function timeTable({ run, totals, trans }: SummaryInput): HTMLElement {
       element('td', { text: Number.isNaN(share) ? UNKNOWN : formatPercent(share) })
     );
   };
-  const heads = [trans.__('Action'), trans.__('Time, all threads'), trans.__('Share')];
+  const heads = [trans.__('Action'), trans.__('Time, all threads'), trans.__('Share of these actions')];
   const kinds = KIND.filter(kind => isMeasured(kind, totals.seconds[kind]));
-  return part(trans.__('Time by action'), grid(heads, kinds.map(row)));
+  const note = element('p', { text: trans.__('Time in which threads did nothing is not in this table.') });
+  return part(trans.__('Time by action'), grid(heads, kinds.map(row)), note);
 }
 
 function clusterTable({ facts, run, trans }: SummaryInput): HTMLElement {

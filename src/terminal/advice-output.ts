@@ -21,6 +21,7 @@ export function adviceJson(advice: Advice): Readonly<Record<string, unknown>> {
     parts: advice.parts,
     verdicts: advice.verdicts,
     computedInVain: advice.computedInVain,
+    unrecordedInVain: advice.unrecordedInVain,
     computedForOthers: advice.computedForOthers,
     absent: advice.absent,
     unknown: advice.unknown,

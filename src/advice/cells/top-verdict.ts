@@ -6,7 +6,7 @@ import type { Period } from '../../run/selection/selection';
 import type { Computation } from '../../run/tables/computations';
 import { isOfTasks } from '../../selectors/tasks/computation-words';
 import type { Advice, Verdict } from '../advice';
-import { type AskedPeriod, goesOn, timeOfWork } from '../period';
+import { type AskedPeriod, goesOn, newestWorkOf, timeOfWork } from '../period';
 import { adviceOf, adviceOfPart, keepTopVerdict } from '../shown';
 import { costWords, durationWords, noticedVerdicts, provisionalWords } from '../words';
 import { type CellWork, cellName, cellsIn, workOf } from './cells';
@@ -33,7 +33,7 @@ export interface TopVerdict {
 type Found = Omit<TopVerdict, 'goesOn' | 'isBesideHidden'>;
 
 /**
- * What is reported about the newest work: where several clients had some, that of the client that the run is seen through. A
+ * What is reported about the newest work: where others had some, that of the client that the run is seen through, if it had any. A
  * cause of the newest cell comes first: counts beside it are of this cell. Each is measured by the time of its own cell, so
  * that it does not change when other cells run. From then on, marks on time axes show the same verdict.
  */
@@ -47,11 +47,11 @@ export function topVerdictOf(run: Run, hidden: ReadonlySet<string>, trans: Trans
 
 function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): Found {
   const newest = adviceOf(run, null, trans);
-  const { period } = newest;
-  if (period === null) {
+  if (newest.period === null) {
     return { advice: newest, verdict: null, asked: null, cell: '' };
   }
-  const own = ownClient(run, period);
+  const own = ownClient(run, newest.period);
+  const period = own === null ? newest.period : periodOfOwn(run, own, newest.period);
   const cells = cellsIn(run, period, own);
   const mine =
     own === null
@@ -81,10 +81,16 @@ function chosen(run: Run, hidden: ReadonlySet<string>, trans: Translate): Found 
     : { ...found, cell: '' };
 }
 
-/** The client that the run is seen through, where it and others had work in a period; `null` if it or nobody else had any. */
+/** The client that the run is seen through, where others had work in a period; `null` if nobody else had, or it never had any. */
 function ownClient(run: Run, period: Period): string | null {
   const clients = clientsOf(cellsIn(run, period).flatMap(({ computations }) => computations));
-  return clients.size > 1 && clients.has(run.client) ? run.client : null;
+  const others = [...clients].filter(client => client !== run.client);
+  return others.length > 0 && clientsOf(run.computations.list).has(run.client) ? run.client : null;
+}
+
+/** The newest period, where a client had work in it; else the time of its own newest work. */
+function periodOfOwn(run: Run, client: string, newest: Period): Period {
+  return cellsIn(run, newest, client).length > 0 ? newest : (newestWorkOf(run, client) ?? newest);
 }
 
 /** Who submitted some computations, except tasks. */

@@ -73,7 +73,12 @@ function counts(run: Run, context: PlotContext): TitlePart[] {
     ...(dependents > 0
       ? [
           {
-            text: trans._n('1 more task did not run', '%2 more tasks did not run', dependents, formatCount(dependents))
+            text: trans._n(
+              '1 task that needs them did not run',
+              '%2 tasks that need them did not run',
+              dependents,
+              formatCount(dependents)
+            )
           }
         ]
       : []),

@@ -69,10 +69,14 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   const samples = foldedProfile(store, run, context).total[0];
   const { interval, cycle } = store.status;
   const parts: TitlePart[] = [{ text: trans._n('1 sample', '%2 samples', samples, formatCount(samples)), tone: 'strong' }];
-  const time = sampledTime(store, samples);
-  if (Number.isFinite(time) && samples > 0) {
+  if (interval > 0) {
+    const [time, every] = [sampledTime(store, samples), formatDuration(interval)];
     // An estimate has no less than a second.
-    parts.push({ text: time < 1 ? `≈ ${formatDuration(time)}` : formatEstimate(time) });
+    const estimate = time < 1 ? `≈ ${formatDuration(time)}` : formatEstimate(time);
+    // A busy worker takes samples late.
+    parts.push({
+      text: samples > 0 ? trans.__('%1 if one was taken every %2', estimate, every) : trans.__('every %1', every)
+    });
   }
   parts.push(...selectedParts(store, run, context));
   const selection = readSelection(context.saved?.selection);
@@ -84,9 +88,6 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   // Selected workers have been counted before.
   if (workers > 0 && (context.options.worker || selected(store, run, selection).workers === null)) {
     parts.push({ text: trans._n('1 worker', '%2 workers', workers, formatCount(workers)) });
-  }
-  if (interval > 0) {
-    parts.push({ text: trans.__('every %1', formatDuration(interval)) });
   }
   if (cycle > 0 && cycle !== interval) {
     parts.push({ text: trans.__('cycles of %1', formatDuration(cycle)) });
@@ -158,7 +159,7 @@ export function table(store: ProfileStore, run: Run, context: PlotContext): Tabl
       {
         id: 'own-time',
         label: trans.__('Own time'),
-        tooltip: trans.__('Samples times the interval: an estimate'),
+        tooltip: trans.__('Samples times the interval: too little where samples were taken late, as on a busy machine'),
         align: 'right'
       },
       { id: 'total', label: trans.__('Total'), tooltip: trans.__('Samples of it and of all that it called'), align: 'right' },
@@ -166,7 +167,7 @@ export function table(store: ProfileStore, run: Run, context: PlotContext): Tabl
       {
         id: 'total-time',
         label: trans.__('Total time'),
-        tooltip: trans.__('Samples times the interval: an estimate'),
+        tooltip: trans.__('Samples times the interval: too little where samples were taken late, as on a busy machine'),
         align: 'right'
       }
     ],

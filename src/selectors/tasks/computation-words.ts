@@ -110,10 +110,14 @@ export function isOfTasks(client: string): boolean {
   return client.startsWith(OF_TASKS);
 }
 
-/** Names of clients by their ids, where more than one has submitted: two notebooks count their cells by themselves. Else empty. */
+/**
+ * Names of clients by their ids, where more than one has submitted, or one that the run is not seen through: two notebooks count
+ * their cells by themselves. Else empty.
+ */
 export function namedClients(run: Run): ReadonlyMap<string, string> {
   const names = namesOf(run);
-  return names.size > 1 ? names : NO_NAMES;
+  const isOfOthers = run.client !== '' && otherClients(run, run.client).length > 0;
+  return names.size > 1 || isOfOthers ? names : NO_NAMES;
 }
 
 /** Names of those that have submitted, except one and those of its document: a kernel that starts again has another client. */

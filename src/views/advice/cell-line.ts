@@ -1,7 +1,9 @@
 import { type TopVerdict, topVerdictSentence } from '../../advice/cells/top-verdict';
-import type { Verdict } from '../../advice/advice';
+import type { Advice, Verdict } from '../../advice/advice';
 import type { AskedPeriod } from '../../advice/period';
+import { noticedVerdicts } from '../../advice/words';
 import { element, setHidden, setText } from '../../base/element';
+import { formatPercent } from '../../base/format';
 import type { Translate } from '../../plot/plot';
 
 /** What the buttons of the line do. */
@@ -15,6 +17,16 @@ export interface CellActions {
 interface Shown {
   readonly verdict: Verdict;
   readonly asked: AskedPeriod;
+}
+
+/** What else was found of the cell, as marks on axes of time say, and is not in a list about a longer time, of which it is little. */
+export function unlistedCauses(found: TopVerdict | null, listed: Advice, hidden: ReadonlySet<string>): readonly Verdict[] {
+  const { verdict = null, asked = null } = found ?? {};
+  return found === null || verdict === null || asked === null
+    ? []
+    : noticedVerdicts(found.advice, hidden).filter(
+        ({ cause, cost }) => cost.seconds > 0 && cause !== verdict.cause && listed.verdicts.every(each => each.cause !== cause)
+      );
 }
 
 /**
@@ -59,14 +71,16 @@ export class CellLine {
     this.node.hidden = true;
   }
 
-  /** @param found - `null` where the list is not about the newest work */
-  write(found: TopVerdict | null): void {
+  /**
+   * @param found - `null` where the list is not about the newest work
+   * @param others - {@link unlistedCauses}
+   */
+  write(found: TopVerdict | null, others: readonly Verdict[]): void {
     const { verdict = null, asked = null } = found ?? {};
     this.shown = verdict === null || asked === null ? null : { verdict, asked };
-    setText(
-      this.text,
-      found === null || verdict === null || asked === null ? '' : topVerdictSentence(found, verdict, this.trans)
-    );
+    const words = found === null || verdict === null || asked === null ? '' : topVerdictSentence(found, verdict, this.trans);
+    const also = others.map(({ title, cost }) => this.trans.__('%1 (%2)', title, formatPercent(cost.share))).join(', ');
+    setText(this.text, words === '' || also === '' ? words : this.trans.__('%1 Also in this time: %2.', words, also));
     setHidden(this.node, this.shown === null);
   }
 

@@ -25,7 +25,7 @@ import { selectedBy } from '../../selectors/computations/selected';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
-import { CellLine } from './cell-line';
+import { CellLine, unlistedCauses } from './cell-line';
 import { Folded } from './folded';
 import { setUnfolded, verdictItem } from './verdict';
 
@@ -148,12 +148,13 @@ export class AdviceView extends PacedView {
     const state = feed?.state ?? null;
     // Marks on time axes show the same verdict, whether or not a card or the sidebar is visible.
     this.shared = asked === null && feed !== null && !isRecorded(feed) ? sharedVerdictOf(run, hidden, trans, now) : null;
-    this.cell.write(this.shared);
     if (this.shared !== null && isSharedLate(run)) {
       // It is of a moment ago: there may be no other news.
       this.update();
     }
     const advice = adviceOf(run, asked, trans);
+    const unlisted = unlistedCauses(this.shared, advice, hidden);
+    this.cell.write(this.shared, unlisted);
     const found = advice.verdicts.length > 0;
     setData(this.node, 'found', String(found));
     // Where the line below names a cause, there is one.
@@ -175,7 +176,8 @@ export class AdviceView extends PacedView {
       trans.__('Could not be checked: %1.', titlesOf(advice.unknown)),
       advice.unknown.map(({ title, why }) => `${title}: ${why}`)
     );
-    const absent = advice.absent.filter(({ cause }) => cause !== named?.cause);
+    const said = new Set([...unlisted, ...(named === null ? [] : [named])].map(({ cause }) => cause));
+    const absent = advice.absent.filter(({ cause }) => !said.has(cause));
     this.absent.write(
       trans._n('Checked and not found: 1 cause', 'Checked and not found: %2 causes', absent.length, absent.length),
       absent.map(({ title }) => title)

@@ -5,6 +5,7 @@ import { advise } from '../../../src/advice/advise';
 import type { Advice } from '../../../src/advice/advice';
 import { adviceOf, askedPeriod } from '../../../src/advice/shown';
 import { shareWords } from '../../../src/advice/words';
+import { formatPercent } from '../../../src/base/format';
 import { computations } from '../../../src/plots/tasks/computations';
 import type { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
@@ -117,7 +118,11 @@ describe('other work', () => {
   it('is no wasted work of the threads', () => {
     const advice = ofSecond(queued());
     expect([advice.computedInVain, advice.computedForOthers]).toEqual([0, expect.closeTo(28, 0)]);
-    expect(shareWords(advice, translate)).toEqual(['22 % computing', '78 % computing for others', '< 1 % not explained']);
+    // Its cost and these add up to all.
+    expect(formatPercent(verdict(advice, 'other-work')?.cost.share ?? 0)).toBe('78 %');
+    expect(shareWords(advice, translate)).toEqual(['22 % computing', '< 1 % not explained']);
+    const more = { ...advice, computedForOthers: advice.computedForOthers + 0.05 * advice.capacity };
+    expect(shareWords(more, translate)[1]).toBe('5 % computing for others (another 78 % is in the costs of causes)');
   });
 
   it('that cannot be found out leaves what else is said', () => {

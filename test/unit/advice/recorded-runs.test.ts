@@ -6,6 +6,10 @@ import { advise } from '../../../src/advice/advise';
 import { newestPeriod, wholePeriod } from '../../../src/advice/period';
 import type { Advice } from '../../../src/advice/advice';
 import { savingWords, shareWords } from '../../../src/advice/words';
+import { formatPercent } from '../../../src/base/format';
+import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
+import { selectionStatistics } from '../../../src/selectors/selection/statistics';
+import { shareOf } from '../../../src/selectors/selection/thread-use';
 import { openRun } from '../../../src/report/open';
 import { adviceText } from '../../../src/terminal/advice-output';
 import { printed } from '../../../src/terminal/command';
@@ -49,7 +53,7 @@ describe('workers that are killed because their memory is full', () => {
     // What shares are of, and the time without any worker, which is in none of them, are all of the period.
     expect(capacity / threads + workerless).toBeCloseTo((period?.to ?? 0) - (period?.from ?? 0), 1);
     expect(shareWords(advice, translate).join(', ')).toBe(
-      '27 % computing (another 59 % is in the costs of causes), 12 % not explained, no worker for 6.96 s of 13.0 s (54 %)'
+      '27 % computing, 12 % not explained, no worker for 6.96 s of 13.0 s (54 %)'
     );
     // The program for terminals says first for how long there was no worker.
     expect(adviceText('run', advice).join(' ').replace(/\s+/g, ' ')).toContain(
@@ -269,6 +273,9 @@ describe('attempts that fail and are retried', () => {
     expect(retries.cost.seconds).toBeGreaterThan(3.9);
     expect(retries.cost.seconds).toBeLessThan(4.8);
     expect(advice.unexplained.share).toBeLessThan(0.05);
+    // Pictures of tasks do not have them as computing, either.
+    const { use } = selectionStatistics(run, { ...NOTHING_SELECTED, period: newest });
+    expect(shareWords(advice, translate)[0]).toBe(`${formatPercent(shareOf(use, 'compute'))} computing`);
     const first = { from: whole?.from ?? Number.NaN, to: (whole?.from ?? Number.NaN) + 5 };
     expect(causes(advise(run, first, translate))).toEqual([]);
     expect(verdict(advise(run, null, translate), 'retries')?.cost.seconds).toBeCloseTo(retries.cost.seconds, 1);

@@ -139,6 +139,26 @@ describe('a loop of the client', () => {
   });
 });
 
+describe('too few tasks at once', () => {
+  const pauses = (alone: readonly (readonly [from: number, to: number])[]): string => {
+    const busy = [0, 10, 20].flatMap(from => [0, 1, 2, 3].flatMap(lane => tasks(lane, 4, 1, from)));
+    const few = alone.flatMap(([from, to]) => tasks(0, to - from, 1, from));
+    return found(made({ rows: [...busy, ...few], now: 24 }), 'little-parallelism').sentence;
+  };
+
+  it('say what they cost in all, where the longest stretch is not all of it', () => {
+    expect(pauses([[4, 10]])).toMatch(
+      /for up to 6\.0\d s, 1\.0 of 4 threads worked, mostly on load\. It costs \d+ % of the time\.$/
+    );
+    expect(
+      pauses([
+        [4, 10],
+        [14, 18]
+      ])
+    ).toMatch(/for up to 6\.0\d s, 1\.0 of 4 threads worked, .* That is 30\.0 s of thread time, also at other times\.$/);
+  });
+});
+
 describe('failures', () => {
   it('are reported with what they took', () => {
     const rows = BUSY.map((row, i) => ({ ...row, status: i % 2 }));
@@ -166,6 +186,26 @@ describe('failures', () => {
     expect(said(2).sentence).toMatch(/^2 of 18 executions ended .* 23 tasks of the same computations were never run\.$/);
     expect(said(2).evidence.figures).toContainEqual(expect.objectContaining({ label: 'Tasks that were never run', value: 23 }));
     expect(said(0).sentence, 'of another computation').not.toContain('never run');
+  });
+
+  it('of tasks that were all tried again and succeeded leave nothing that does not run', () => {
+    const rows = [...tasks(0, 16, 0.1), ...tasks(1, 2, 0.1).map(row => ({ ...row, status: 1 }))];
+    const said = (values: Record<string, number>): Verdict => {
+      const all = { since: 0, last: 0, start: 0, stop: 1.6, tasks: 16, done: 16, erred: 2, failed: 0, ...values };
+      return found(made({ rows, computations: [all] }), 'failures');
+    };
+    const one = said({});
+    expect([one.title, one.sentence]).toEqual([
+      'Tasks erred at first',
+      expect.stringMatching(/^2 of 18 executions ended .* All of these tasks were tried again and have succeeded\.$/)
+    ]);
+    expect(one.remedy).not.toContain('do not run');
+    const others: readonly Record<string, number>[] = [{ failed: 1 }, { failed: Number.NaN }, { left: 1 }, { erred: 1 }];
+    for (const values of others) {
+      const other = said(values);
+      expect(other.title).toBe('Tasks end with an error');
+      expect(other.sentence).not.toContain('succeeded');
+    }
   });
 
   const attempts = (counts: Record<string, number>): TopicBody => ({
@@ -780,6 +820,12 @@ describe('what is computed again', () => {
         ' took 4.00 s, 17 % of the time. Meanwhile threads were idle for 11.2 s, which may be saved, too. Together it is 64 % of the time.'
       ),
       doubt: expect.stringMatching(/^Most of it is idle time/)
+    });
+    // In a longer time, of which its computing is little, it is a cause while it costs enough.
+    const longer = [...sparser, ...[0, 1, 2, 3].flatMap(lane => tasks(lane, 30, 1, 6, 0, 0))];
+    expect(found(made({ functions, rows: longer, computations: fewer, now: 36 }), 'computed-again')).toMatchObject({
+      cost: { share: expect.closeTo(0.1, 1) },
+      sentence: expect.stringContaining('took 4.00 s, 3 % of the time.')
     });
     // Of the pause after the second one: the last ends with its tasks.
     expect(cost(2)).toBeGreaterThan(11);

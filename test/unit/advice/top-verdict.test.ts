@@ -7,7 +7,7 @@ import { lastSharedOf, sharedVerdictOf } from '../../../src/advice/cells/shared'
 import { type TopVerdict, topVerdictOf, topVerdictSentence, topVerdictTitle } from '../../../src/advice/cells/top-verdict';
 import { adviceChanged, adviceOf as adviceShown, askedPeriod, reportedAdviceOf } from '../../../src/advice/shown';
 import { goesOn } from '../../../src/advice/period';
-import { noticedVerdicts, savingWords } from '../../../src/advice/words';
+import { noticedVerdicts, periodWords, savingWords } from '../../../src/advice/words';
 import { openRun } from '../../../src/report/open';
 import { frozen } from '../../../src/run/frozen';
 import { selectionOf } from '../../../src/run/selection/selection';
@@ -86,8 +86,8 @@ describe('what is reported of the newest cell', () => {
       const found = topVerdictOf(completed(made({ rows, now: 11, computations, ...what })), NONE, translate);
       return found.verdict === null ? '' : topVerdictSentence({ ...found, cell: '' }, found.verdict, translate);
     };
-    expect(said({})).toMatch(/% of the time\. The work goes on, so this may change\.$/);
-    expect(said({ computations: [{ ...computations[0], tasks: 12, left: 0 }] })).toMatch(/% of the time\.$/);
+    expect(said({})).toMatch(/% of the time\. .*The work goes on, so this may change\.$/);
+    expect(said({ computations: [{ ...computations[0], tasks: 12, left: 0 }] })).not.toContain('The work goes on');
     const all = completed(made({ rows, now: 11, computations }));
     const advice = adviceShown(all, null, translate);
     expect(goesOn(all, advice.period)).toBe(true);
@@ -251,6 +251,57 @@ describe('what is reported of the newest cell', () => {
     expect(topVerdictOf(frozen(run), NONE, translate).verdict, 'of a paused picture').toBeNull();
     run.client = 'Client-cccccccc-1';
     expect(topVerdictOf(run, NONE, translate).verdict?.cause, 'of a client without work').toBe('client-waits');
+  });
+
+  /** A chain of one notebook, and 20 s later one of another. */
+  function oneAfterTheOther(seenThrough: string, clients: readonly string[]): ReturnType<typeof made> {
+    const run = twoCells({
+      rows: [...tasks(0, 6, 1), ...tasks(1, 6, 0.5, 26, 0, 1)],
+      computations: [
+        { since: 0, last: 0, start: 0, stop: 6, tasks: 6, cell: 3 },
+        { since: 26, last: 26, start: 26, stop: 29, tasks: 6, cell: 4 }
+      ],
+      codes: ['a.compute()', 'b.compute()'],
+      now: 29,
+      clients
+    });
+    run.client = seenThrough;
+    return run;
+  }
+
+  it('is of what its own client computed last, where only others have computed since', () => {
+    const [a, b] = ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1'];
+    const found = (client: string): TopVerdict => topVerdictOf(oneAfterTheOther(client, [a, b]), NONE, translate);
+    expect(found(a)).toMatchObject({
+      cell: '[3] Client-aaaaaaaa: a.compute()',
+      asked: { from: EPOCH, to: EPOCH + 6, computation: 0 },
+      verdict: { cause: 'little-parallelism' }
+    });
+    expect(found(b).cell).toBe('[4] Client-bbbbbbbb: b.compute()');
+    expect(found('Client-cccccccc-1').cell, 'of one that has computed nothing').toBe('[4] Client-bbbbbbbb: b.compute()');
+  });
+
+  it('is beside a list that says whose newest work it is about', () => {
+    const [a, b] = ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1'];
+    const words = (client: string, clients: readonly string[]): string => {
+      const run = oneAfterTheOther(client, clients);
+      return periodWords(run, adviceShown(run, null, translate), false, translate);
+    };
+    expect(words(a, [a, b])).toBe('newest work: 0:26.0 – 0:29.0, of Client-bbbbbbbb');
+    expect(words(b, [a, b])).toBe('newest work: 0:26.0 – 0:29.0');
+    expect(words('Client-cccccccc-1', [a, a])).toBe('newest work: 0:26.0 – 0:29.0, of Client-aaaaaaaa');
+    const both = crowded(4);
+    both.client = b;
+    expect(periodWords(both, adviceShown(both, null, translate), false, translate)).toBe(
+      'newest work: 0:00.0 – 0:13.8, also of Client-aaaaaaaa'
+    );
+  });
+
+  it('says whose it is, where the only client that has computed is another', () => {
+    const a = 'Client-aaaaaaaa-1';
+    const cell = (client: string): string => topVerdictOf(oneAfterTheOther(client, [a, a]), NONE, translate).cell;
+    expect(cell('Client-cccccccc-1')).toBe('[4] Client-aaaaaaaa: b.compute()');
+    expect([cell(a), cell('')]).toEqual(['[4] b.compute()', '[4] b.compute()']);
   });
 
   it('ends with its own computation while others go on', () => {

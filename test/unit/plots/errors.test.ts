@@ -98,8 +98,8 @@ describe('errors', () => {
       },
       { type: '<script>', message: '\ufffd x', function: '<img src=x>', count: '4', now: 'released', workers: '<b> × 4' }
     ]);
-    expect(title(run)).toEqual(['9 errors', '7 more tasks did not run', '2 attempts retried']);
-    expect(errors.summary(run, context())).toBe('9 errors, 7 more tasks did not run, 2 attempts retried.');
+    expect(title(run)).toEqual(['9 errors', '7 tasks that need them did not run', '2 attempts retried']);
+    expect(errors.summary(run, context())).toBe('9 errors, 7 tasks that need them did not run, 2 attempts retried.');
   });
 
   it('is dimmed where it did not happen in the selected period', () => {
@@ -112,7 +112,7 @@ describe('errors', () => {
     const run = made();
     expect(table(run, { function: 'sum' }).map(row => row.function)).toEqual(['sum', 'load']);
     expect(table(run, { function: 'sum', kind: 'erred' }).map(row => row.function)).toEqual(['load']);
-    expect(title(run, { function: 'load' })).toEqual(['5 errors', '7 more tasks did not run']);
+    expect(title(run, { function: 'load' })).toEqual(['5 errors', '7 tasks that need them did not run']);
     // Nothing is said of errors that are not listed.
     expect(title(run, { kind: 'retried' })).toEqual(['2 attempts retried']);
     expect(errors.summary(run, context({ options: { kind: 'retried' } }))).toBe('2 attempts retried.');

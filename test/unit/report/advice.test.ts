@@ -45,7 +45,9 @@ describe('the line of a report', () => {
     const line = adviceLine({ run, trans, advise: () => undefined });
     vi.runAllTimers();
     const { headline } = advised(run, null, trans);
-    expect(line.querySelector('bdi')?.textContent).toBe(headline);
+    expect(line.querySelector('bdi')?.textContent).toBe(
+      `${headline} This is about all that was recorded (20.0 s × 4 threads), the list of advice about the newest work only.`
+    );
     expect(advised(run, newestPeriod(run), trans).headline).not.toBe(headline);
     line.querySelector('button')?.click();
     expect(askedPeriod(run)).toEqual(wholePeriod(run));

@@ -112,15 +112,30 @@ describe('the summary of a report', () => {
     expect(shown(run, totalsOf([[0, 1]]), () => undefined).querySelector('button')).toBeNull();
   });
 
+  it('says that shares of actions are without the time in which threads did nothing', () => {
+    const text = shown(made({ functions: ['f'], rows: [] }), totalsOf([[0, 2]])).textContent;
+    expect(text).toContain('Share of these actions');
+    expect(text).toContain('Time in which threads did nothing is not in this table.');
+  });
+
   it('names what the duration is of: of the block, else of the tasks', () => {
     const run = made({ functions: ['f'], rows: [] });
-    const facts = (of: Record<string, unknown>) => ({ facts: readFacts(of), why: '', run, totals: totalsOf([[0, 2]]) });
-    const durationOf = (of: Record<string, unknown>): string | null | undefined =>
-      summary({ ...facts(of), unread: [], absent: [], trans: translate, advise: null, showErrors: null }).querySelector(
-        '[data-figure="duration"]'
-      )?.textContent;
+    const facts = (of: Record<string, unknown>) => ({ facts: readFacts(of), why: '', totals: totalsOf([[0, 2]]) });
+    const durationOf = (of: Record<string, unknown>, shown = run): string | null | undefined =>
+      summary({
+        ...facts(of),
+        run: shown,
+        unread: [],
+        absent: [],
+        trans: translate,
+        advise: null,
+        showErrors: null
+      }).querySelector('[data-figure="duration"]')?.textContent;
     expect(durationOf({ duration: 4.97 })).toBe('Duration of the block4.97 s');
     expect(durationOf({})).toBe('First to last task2.00 s');
+    const longer = made({ rows: [{ lane: 0, start: 0, duration: 2, nbytes: 0 }], now: 6.1 });
+    expect(durationOf({ duration: 4.97 }, longer)).toBe('Duration of the block, recorded until 0:06.14.97 s');
+    expect(durationOf({ duration: 6.1 }, longer)).toBe('Duration of the block6.10 s');
   });
 
   it('says what of its recording could not be read, as text', () => {

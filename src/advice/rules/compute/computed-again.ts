@@ -110,11 +110,12 @@ function repeatedKeys(facts: Facts): Finding | null {
   const tasks = Math.max(0, asked - dropped);
   const all = repeated.reduce((sum, each) => sum + insideOf(facts, each) * repeatedTime(facts, each, stable), 0);
   const time = (all * tasks) / Math.max(1, asked);
-  if (tasks < LEAST_TASKS || shareOf(facts, time) < LEAST_SHARE) {
+  const claims = tasks < LEAST_TASKS ? [] : [claimOf(facts, spansOf(facts, repeated, stable), time)];
+  // With idle time, as its cost: else it would be a cause of a cell, and none of a longer time in which it costs as much.
+  if (shareOf(facts, claimedTime(claims)) < LEAST_SHARE) {
     return null;
   }
   const first = repeated[repeated.length - 1].values;
-  const claims = [claimOf(facts, spansOf(facts, repeated, stable), time)];
   const idle = claimedTime(claims) - time;
   return {
     claims,

@@ -2,6 +2,7 @@ import { formatCount, formatDuration } from '../../../base/format';
 import { oneLine } from '../../../plot/text';
 import type { Translate } from '../../../plot/plot';
 import { unreadGraphs } from '../../../selectors/events/message';
+import { stateOf } from '../../../selectors/tasks/computation-words';
 import { executionStatistics, type FunctionStatistics } from '../../../selectors/selection/statistics';
 import { atLeast, count, seconds } from '../../figures';
 import { clippedTo, type Facts, selecting } from '../../facts';
@@ -34,12 +35,21 @@ export const failures: Rule = {
       return null;
     }
     const unrun = unrunIn(facts);
+    const recovered = haveSucceeded(facts, erred + killed) && graphs === 0;
     const failed = executionStatistics(run, selecting({ period, erred: true }));
     const time = failed.functions.reduce((sum, each) => sum + each.total, 0);
     return {
       claims: [{ time: { compute: time }, spans: failed.span === null ? [] : [failed.span] }],
       confidence: 'high',
       always: true,
+      ...(recovered
+        ? {
+            title: trans.__('Tasks erred at first'),
+            remedy: trans.__(
+              'Select the erred executions to see their exception. If the cause is temporary, retries= repeats such tasks by itself.'
+            )
+          }
+        : {}),
       evidence: {
         selection: selecting(erred > 0 ? { period: clippedTo(period, failed.span), erred: true } : { period }),
         plot: erred > 0 ? 'task-stream' : killed > 0 ? 'errors' : 'events',
@@ -68,6 +78,7 @@ export const failures: Rule = {
               ]
             : []),
           ...(killed > 0 ? [killedWords(killed, more, trans)] : []),
+          ...(recovered ? [trans.__('All of these tasks were tried again and have succeeded.')] : []),
           ...(unrun > 0
             ? [
                 trans._n(
@@ -147,6 +158,13 @@ export function killedIn(facts: Facts): Killed {
     }
   }
   return { count: killed, atLeast: more, deaths: died.size === 1 ? Math.max(...died) : Number.NaN };
+}
+
+/** Whether all tasks that failed were tried again, and none is erred or left; false if that is not known of all. */
+function haveSucceeded({ computations }: Facts, failures: number): boolean {
+  const failed = computations.filter(({ values }) => values.erred > 0);
+  const known = failed.reduce((sum, { values }) => sum + values.erred, 0);
+  return known >= failures && failed.every(each => each.values.failed === 0 && stateOf(each) === 'finished');
 }
 
 /** Tasks that were never run, of the computations of the period in which others failed. */

@@ -23,6 +23,9 @@ import { endOf } from '../../time/in-progress';
 /** Tasks of Dask's P2P shuffles, of merges, too: the next step begins when all data has been sent. */
 const SHUFFLE = /shuffle-barrier|(rechunk|shuffle|hash-join)[-_](transfer|p2p)|p2pshuffle|hashjoinp2p/;
 
+/** With more than this multiple of what the longest stretch lost, the cost cannot be worked out from its figures. */
+const NOT_ONLY = 1.1;
+
 /** Of fewer tasks, it is doubtful. */
 const LEAST_TASKS = 3;
 
@@ -110,7 +113,7 @@ export const littleParallelism: Rule = {
       },
       sentence: cost => {
         const [length, worked, all] = [formatDuration(period.to - period.from), oneDecimal(busy), formatCount(threads)];
-        const sentence = shuffled
+        const words = shuffled
           ? trans.__(
               'Too few tasks can run at once: for up to %1, %2 of %3 threads worked, mostly on %4, a step of a shuffle (P2P) for which others wait. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
@@ -119,7 +122,11 @@ export const littleParallelism: Rule = {
               'Too few tasks can run at once: for up to %1, %2 of %3 threads worked, mostly on %4. It costs %5 of the time.',
               ...([length, worked, all, name, formatPercent(cost.share)] as const)
             );
-        return measuredWords(sentence, cost, idle, trans);
+        const whole =
+          cost.seconds > NOT_ONLY * (threads - busy) * (period.to - period.from)
+            ? trans.__('%1 That is %2 of thread time, also at other times.', words, formatDuration(cost.seconds))
+            : words;
+        return measuredWords(whole, cost, idle, trans);
       }
     };
   },

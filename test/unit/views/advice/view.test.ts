@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { topVerdictOf } from '../../../../src/advice/cells/top-verdict';
 import { ADVICE_TOPICS } from '../../../../src/advice/shown';
 import { setNumberLocale } from '../../../../src/base/format';
 import { advice } from '../../../../src/plots/diagnosis/advice';
@@ -8,10 +9,12 @@ import type { Feed, FeedState, FeedStatus } from '../../../../src/feed/feed';
 import type { Run } from '../../../../src/run/run';
 import { selectionOf } from '../../../../src/run/selection/selection';
 import { createTableView, createView } from '../../../../src/views';
+import { CellLine, unlistedCauses } from '../../../../src/views/advice/cell-line';
 import type { View, ViewHost } from '../../../../src/views/view';
 import { completed, EPOCH, made, tasks } from '../../advice/made';
 import { context, step, theme } from '../../plots/cluster';
 import { tasksBody } from '../../run/synthetic';
+import { translate } from '../../translate';
 
 let views: View[] = [];
 let opened: string[] = [];
@@ -145,6 +148,20 @@ describe('advice', () => {
     const recorded = await show(run);
     expect(text(recorded, '.dp-Advice-saving')).toMatch(/^Nothing wrong found: /);
     expect(text(recorded, '.dp-Advice-absent')).toContain('Too few tasks');
+  });
+
+  it('says above the list what else was found of the newest cell, as marks do, and not that it was not found', () => {
+    const found = topVerdictOf(twoCells(), hidden, translate);
+    const also = { ...found.advice.verdicts[0], cause: 'gil', title: 'The GIL', cost: { seconds: 2, share: 0.16 } } as const;
+    const more = { ...found, advice: { ...found.advice, verdicts: [...found.advice.verdicts, also] } };
+    const nothing = { ...found.advice, verdicts: [] };
+    expect(unlistedCauses(more, nothing, hidden)).toEqual([also]);
+    expect(unlistedCauses(more, more.advice, hidden), 'in the list').toEqual([]);
+    expect(unlistedCauses(more, nothing, new Set(['gil'])), 'not helpful').toEqual([]);
+    expect(unlistedCauses({ ...more, asked: null }, nothing, hidden), 'of the same time').toEqual([]);
+    const line = new CellLine(translate, { show: () => undefined, narrow: () => undefined });
+    line.write(more, [also]);
+    expect(line.node.textContent).toMatch(/^▲ \[4\], 3\.00 s: .+ Also in this time: The GIL \(16 %\)\. Show me Only this cell$/);
   });
 
   it('shows the cause with its cost, the sentence, the figures, the remedy and the link', async () => {
