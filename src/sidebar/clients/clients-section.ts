@@ -25,7 +25,8 @@ import {
   newestFirst,
   noKernelWords,
   openClients,
-  type RowWords
+  type RowWords,
+  waitingWords
 } from './kernel-words';
 import { LocalBar } from './local-bar';
 import { MiniBars } from './mini-bars';
@@ -225,8 +226,10 @@ export class ClientsSection implements IDisposable {
     if (kindOf(info) === 'local') {
       return localWords(info, live?.run ?? null, kernel, trans);
     }
-    const facts = currentFacts(info, live?.run ?? runOfSameScheduler(this.live, info));
-    return this.liveWords(live) ?? clientWords(facts, kernel, this.isFollowed(shared, info), trans);
+    const other = live === null ? runOfSameScheduler(this.live, info) : null;
+    const facts = currentFacts(info, live?.run ?? other);
+    const waiting = other !== null && kernel.state === 'ready' && info.status === 'running' ? waitingWords(other, trans) : null;
+    return this.liveWords(live) ?? waiting ?? clientWords(facts, kernel, this.isFollowed(shared, info), trans);
   }
 
   private localRow(shared: SharedKernel, info: ClientInfo): HTMLElement {
