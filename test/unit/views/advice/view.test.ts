@@ -118,6 +118,8 @@ describe('advice', () => {
     selectionOf(run).clear();
     draw(view);
     line.querySelector<HTMLElement>('[data-action="show-cell"]')!.click();
+    draw(view);
+    expect(text(view, '.dp-Advice-period'), 'the evidence is selected, not this time').toMatch(/^this work: 0:08\.0 – 0:11\.0/);
     expect(opened).not.toEqual([]);
     // A recording is treated as a whole, as in its report.
     const recorded = await show(twoCells());
