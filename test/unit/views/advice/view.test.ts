@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { readFileSync } from 'node:fs';
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ADVICE_TOPICS } from '../../../../src/advice/shown';
@@ -340,6 +341,13 @@ describe('advice', () => {
     expect(document.activeElement).toBe(button(view, 'unfold'));
     button(view, 'unfold').click();
     expect(state()).toEqual(['true', 'false', 'false']);
+  });
+
+  it('says in a low pane nothing twice of a cause that is unfolded, and the remedy first', () => {
+    const sheet = readFileSync('style/advice.css', 'utf8').replace(/\s+/g, ' ');
+    const unfolded = '.dp-Advice[data-low="true"] .dp-Advice-verdict[data-unfolded="true"]';
+    expect(sheet).toContain(`${unfolded} :is(.dp-Advice-cost > strong, .dp-Advice-what, .dp-Advice-sentence) { display: none; }`);
+    expect(sheet).toContain('.dp-Advice[data-low="true"] .dp-Advice-text > .dp-Advice-remedy { order: -1; }');
   });
 
   it('has one column where it is narrow', async () => {
