@@ -76,7 +76,7 @@ export class MiniBars {
         setHidden(this.erred, erred === 0);
         setText(this.erred, erred > 0 ? this.trans.__('%1 erred', formatCount(erred)) : '');
         setText(this.of, of === '' ? '' : ` · ${of}`);
-        setAttribute(this.of, 'title', of);
+        setAttribute(this.of, 'title', title);
       }
       const print = segments.map(({ share, colour }) => `${share.toFixed(4)} ${colour}`).join();
       if (row.bar.dataset.print !== print) {
@@ -119,16 +119,19 @@ function tasks(run: Run, client: string, theme: Theme, trans: Translate): Bar {
     { share: erred / all, colour: theme.erred.colour }
   ];
   const figure = `${formatCount(done)} / ${taskCountText(run, all)}`;
+  const several = computations > 1 ? trans.__('%1 computations', formatCount(computations)) : '';
   const of = whose === 'own' ? trans.__('Tasks of the newest work of this client.') : trans.__('Tasks of all clients.');
   return {
     figure: whose === 'all' ? trans.__('%1, all clients', figure) : figure,
     title: [
       ...(whose === 'only' ? [] : [`${of} ${shared}`.trim()]),
+      // Where there is no room for it in the line.
+      ...(several === '' ? [] : [several]),
       ...(unrun > 0 ? [trans._n('1 more task was never run.', '%2 more tasks were never run.', unrun, formatCount(unrun))] : [])
     ].join(' '),
     erred,
     // As Progress says it: figures jump when another one begins, as where lost results are computed again.
-    of: computations > 1 ? trans.__('%1 computations', formatCount(computations)) : '',
+    of: several,
     // Of how many is not known: no share.
     segments: all > 0 && known ? segments.filter(segment => segment.share > 0) : []
   };
