@@ -184,7 +184,7 @@ function shownEvidence(run: Run): Shown | null {
   return last !== undefined && last.selection === JSON.stringify(selectionOf(run).current) ? last : null;
 }
 
-/** What {@link askedPeriod} is: the newest work, what is selected, or else the work that a verdict is about whose evidence is selected. */
+/** What {@link askedPeriod} is: `work` is what a verdict is about whose evidence is selected. */
 export function askedAbout(run: Run): 'newest' | 'selected' | 'work' {
   return askedPeriod(run) === null ? 'newest' : shownEvidence(run) === null ? 'selected' : 'work';
 }

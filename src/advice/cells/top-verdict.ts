@@ -138,7 +138,7 @@ function soFar(found: TopVerdict, words: string, trans: Translate): string {
   return found.goesOn ? trans.__('%1 so far', words) : words;
 }
 
-/** "74 % of 9.2 s · The cluster waits for the client · [3] prices.compute()", where there is little room: words at the end may be cut. */
+/** "74 % of 9.2 s · The cluster waits for the client · [3] prices.compute()", where there is little room: its end may be cut. */
 export function topVerdictTitle(found: TopVerdict, verdict: Verdict, trans: Translate): string {
   const { advice, cell, isBesideHidden } = found;
   const cost = costWords(advice, verdict, trans);

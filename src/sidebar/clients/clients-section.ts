@@ -25,8 +25,7 @@ import {
   newestFirst,
   noKernelWords,
   openClients,
-  type RowWords,
-  waitingWords
+  type RowWords
 } from './kernel-words';
 import { LocalBar } from './local-bar';
 import { MiniBars } from './mini-bars';
@@ -34,7 +33,7 @@ import { OtherKernels } from './other-kernels';
 import { replaceRows } from './replace-rows';
 import { clientRow, markFollowed, rewriteRows } from './row';
 import { moreAction, repairActions, rowAction, saveButton } from './row-actions';
-import { runOfSameScheduler, sameSchedulerWords } from './same-scheduler';
+import { runOfSameScheduler, sameSchedulerWords, waitingThere } from './same-scheduler';
 import { makeRoving } from '../../base/dom/roving';
 import { Section } from '../section';
 
@@ -227,9 +226,8 @@ export class ClientsSection implements IDisposable {
       return localWords(info, live?.run ?? null, kernel, trans);
     }
     const other = live === null ? runOfSameScheduler(this.live, info) : null;
-    const facts = currentFacts(info, live?.run ?? other);
-    const waiting = other !== null && kernel.state === 'ready' && info.status === 'running' ? waitingWords(other, trans) : null;
-    return this.liveWords(live) ?? waiting ?? clientWords(facts, kernel, this.isFollowed(shared, info), trans);
+    const words = this.liveWords(live) ?? waitingThere(other, info, kernel, trans);
+    return words ?? clientWords(currentFacts(info, live?.run ?? other), kernel, this.isFollowed(shared, info), trans);
   }
 
   private localRow(shared: SharedKernel, info: ClientInfo): HTMLElement {

@@ -37,7 +37,9 @@ export function clientWords(info: ClientInfo, kernel: KernelEntry, followed: boo
   }
   const parts = [
     info.cluster,
-    ...(info.workers === 0 ? [trans.__('no workers')] : [count(info.workers, 'worker', trans), count(info.threads, 'thread', trans)]),
+    ...(info.workers === 0
+      ? [trans.__('no workers')]
+      : [count(info.workers, 'worker', trans), count(info.threads, 'thread', trans)]),
     // The bars of the followed client show it better.
     ...(info.memoryLimit > 0 && !followed ? [formatBytes(info.memoryLimit)] : [])
   ];

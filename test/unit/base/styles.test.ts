@@ -87,7 +87,8 @@ it.each([
 
 it('leaves each part of the line above causes room for its "…" in a low pane, and shares room for a figure', () => {
   const sheet = readFileSync('style/advice.css', 'utf8');
-  const rule = (part: string): string => sheet.split(`\n.dp-Advice[data-low="true"] .dp-Advice-head > ${part} {`)[1]?.split('}')[0] ?? '';
+  const rule = (part: string): string =>
+    sheet.split(`\n.dp-Advice[data-low="true"] .dp-Advice-head > ${part} {`)[1]?.split('}')[0] ?? '';
   expect(rule('*')).toMatch(/flex: 0 1000 auto;[\s\S]*min-width: 1\.5em;/);
   expect(rule('.dp-Advice-shares')).toContain('min-width: 3.5em;');
 });
