@@ -166,9 +166,9 @@ const shown = new WeakMap<Run, Shown>();
  */
 export function askedPeriod(run: Run): AskedPeriod | null {
   const selection = selectionOf(run).current;
-  const last = shown.get(liveOf(run));
-  if (last !== undefined && last.selection === JSON.stringify(selection)) {
-    return last.period;
+  const evidence = shownEvidence(run);
+  if (evidence !== null) {
+    return evidence.period;
   }
   const { period, computation } = selection;
   if (period === null || computation?.run !== run.identity) {
@@ -176,6 +176,17 @@ export function askedPeriod(run: Run): AskedPeriod | null {
   }
   const found = run.computations.find(computation.id);
   return (found && timeOfWork(run, [found])) ?? { ...period, computation: computation.id };
+}
+
+/** What "Show me" has selected; `null` if what is selected now is the user's choice. */
+function shownEvidence(run: Run): Shown | null {
+  const last = shown.get(liveOf(run));
+  return last !== undefined && last.selection === JSON.stringify(selectionOf(run).current) ? last : null;
+}
+
+/** What {@link askedPeriod} is: `work` is what a verdict is about whose evidence is selected. */
+export function askedAbout(run: Run): 'newest' | 'selected' | 'work' {
+  return askedPeriod(run) === null ? 'newest' : shownEvidence(run) === null ? 'selected' : 'work';
 }
 
 /**

@@ -206,18 +206,26 @@ function forOthersWords({ capacity, computedForOthers, verdicts }: Advice, trans
   return rest > 0 ? [trans.__('%1 computing for others', formatPercent(rest))] : [];
 }
 
-/** The period that advice is about, after the start of the run; of the newest work also whose it is, where others had some. */
-export function periodWords(run: Run, { period }: Advice, selected: boolean, trans: Translate): string {
+/**
+ * The period that advice is about, after the start of the run; of the newest work also whose it is, where others had some.
+ *
+ * @param about - `work` where another period is selected: that of the evidence
+ */
+export function periodWords(run: Run, { period }: Advice, about: 'newest' | 'selected' | 'work', trans: Translate): string {
   if (period === null) {
     return '';
   }
   const decimals = period.to - period.from < SHORT ? 1 : 0;
   const [from, to] = [period.from, period.to].map(time => sinceStartWords(time, run, trans, decimals));
-  const words = selected ? trans.__('selected: %1 – %2', from, to) : newestWords(run, period, from, to, trans);
+  const words = {
+    newest: () => newestWords(run, period, from, to, trans),
+    selected: () => trans.__('selected: %1 – %2', from, to),
+    work: () => trans.__('this work: %1 – %2', from, to)
+  }[about]();
   if (period.from === run.tasks.incompleteUntil) {
     return trans.__('%1 · only sums are kept for older tasks', words);
   }
-  const idle = selected ? 0 : idleFor(run, period);
+  const idle = about === 'newest' ? idleFor(run, period) : 0;
   return idle > 0 ? trans.__('%1 · the cluster has been idle for %2', words, formatElapsed(idle)) : words;
 }
 

@@ -23,7 +23,7 @@ import type { ClientFacts } from './cell/facts';
 const LULL: Seconds = 2;
 
 /** What the row about tasks counts. */
-type Counted = Omit<ClientTasks, 'others' | 'unrun'>;
+type Counted = Omit<ClientTasks, 'computations' | 'others' | 'unrun'>;
 
 /** Parts of a memory bar, from left to right. */
 export const MEMORY_PARTS = ['managed', 'unmanaged', 'recent', 'spilled'] as const;

@@ -10,6 +10,7 @@ import '../../style/selection.css';
 import '../../style/flame.css';
 import '../../style/graph.css';
 import '../../style/advice.css';
+import '../../style/advice-marks.css';
 
 export { keepHiddenIn } from '../advice/hidden';
 export { useShortcuts } from '../base/dom/keys';

@@ -26,7 +26,11 @@ export function showTitle(host: HTMLElement, parts: readonly TitlePart[], open: 
     host.replaceChildren(...parts.flatMap((part, i) => [...(i > 0 ? [' '] : []), whole(part, i)]));
   }
   for (const [i, part] of parts.entries()) {
-    const node = host.children[i].lastElementChild;
+    const whole = host.children[i];
+    if (whole instanceof HTMLElement) {
+      setData(whole, 'cut', String(part.cut === true));
+    }
+    const node = whole.lastElementChild;
     if (node instanceof HTMLElement) {
       setText(node, part.text);
       setData(node, 'tone', part.tone ?? 'plain');

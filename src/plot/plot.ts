@@ -63,6 +63,8 @@ export interface TitlePart {
   readonly tone?: 'strong' | 'warn' | 'bad';
   /** The plot that explains it: the text is a link. */
   readonly opens?: PlotLink;
+  /** Whether the words may be cut where there is little room, as code may, and no figure. */
+  readonly cut?: boolean;
 }
 
 /** An entry of the legend above a plot. */

@@ -8,6 +8,8 @@ import { presentTotals } from './tasks/work-order';
 export interface ClientTasks {
   /** `null` if others have submitted tasks, and none of this client are known. */
   readonly totals: TaskTotals | null;
+  /** How many computations `totals` are of; 0 if that is not known. */
+  readonly computations: number;
   /** Tasks that are never run because others of the same work erred. */
   readonly unrun: number;
   /**
@@ -37,5 +39,6 @@ export function tasksOfClient(run: Run, client: string): ClientTasks {
   const totals = isOwn ? taskTotals(own.counts) : own === null && others.length > 0 ? null : presentTotals(run);
   const counted = (isOwn ? own : presentCounts(run)).computations ?? [];
   const unrun = totals !== null && totals.erred > 0 ? counted.reduce((sum, { values }) => sum + (values.dropped || 0), 0) : 0;
-  return { totals, unrun, whose: own === null ? 'only' : isOwn ? 'own' : 'all', others, submitted };
+  const computations = totals === null ? 0 : counted.length;
+  return { totals, computations, unrun, whose: own === null ? 'only' : isOwn ? 'own' : 'all', others, submitted };
 }

@@ -88,7 +88,7 @@ test('"Show me" of the sidebar names the cell, and shows the evidence in a plot 
   await expect(lab.pane('task-stream')).toHaveCount(0);
   const line = (await lab.sidebar()).locator('.dp-AdviceLine');
   await notebook.run(1);
-  await expect(line).toContainText(/^▲Too few tasks can run at once · \d+ % of .*s · \[2\] last = client\.submit.*Show me$/);
+  await expect(line).toContainText(/^▲\d+ % of .*s · Too few tasks can run at once · \[2\] last = client\.submit.*Show me$/);
   await line.getByRole('button', { name: 'Show me' }).click();
   const panel = lab.pane('task-stream').getByRole('region', { name: 'Statistics of the selection' });
   await expect(panel).toContainText(/\d+ tasks/);

@@ -18,7 +18,7 @@ function labelsInTheWay(page: Page): Promise<string[]> {
       node.checkVisibility({ visibilityProperty: true }) && node.textContent.trim() !== '' && node.children.length === 0;
     // Notes and options are shown as a whole or not at all: those without room are below the part that is shown.
     const leftOut = (node: Element): boolean => {
-      const shown = node.closest('.dp-Status-noteTexts, .dp-Status-options')?.getBoundingClientRect();
+      const shown = node.closest('.dp-Status-noteTexts, .dp-Status-rest')?.getBoundingClientRect();
       return shown !== undefined && node.getBoundingClientRect().top >= shown.bottom - 1;
     };
     const faults: string[] = [];

@@ -144,13 +144,13 @@ function soFar(found: TopVerdict, words: string, trans: Translate): string {
   return found.goesOn ? trans.__('%1 so far', words) : words;
 }
 
-/** "The cluster waits for the client · 74 % of 9.2 s · [3] prices.compute()", where there is little room: code may be cut. */
+/** "74 % of 9.2 s · The cluster waits for the client · [3] prices.compute()", where there is little room: its end may be cut. */
 export function topVerdictTitle(found: TopVerdict, verdict: Verdict, trans: Translate): string {
   const { advice, cell, isBesideHidden } = found;
   const cost = costWords(advice, verdict, trans);
   const parts = [
-    verdict.title,
     ...(cost === '' ? [] : [soFar(found, cost, trans)]),
+    verdict.title,
     ...(isBesideHidden ? [trans.__('another cause is hidden')] : []),
     ...(cell === '' ? [] : [cell])
   ];

@@ -12,8 +12,13 @@ export const DOCUMENT = { share: 0.32, least: 400 } as const;
 
 /** Where panes would have less than this width at the right of a document, they are placed below it. */
 export const NARROWEST: CssPixels = 300;
+/** In lower windows, a document of which less is left shows five lines of code. */
+const LOW: CssPixels = 600;
+
 /** Fraction of the height for panes below a document. */
-const BELOW: Share = 0.6;
+export function shareBelow(height: CssPixels): Share {
+  return height < LOW ? 0.55 : 0.6;
+}
 
 /** Where panes are docked. */
 export interface PaneDock {
@@ -55,8 +60,9 @@ function arrangeIn(
   const width = whole * (rest && anchor ? widthOf(rest, anchor) : 1);
   const kept = rest ? Math.min(0.5, Math.max(DOCUMENT.share, DOCUMENT.least / Math.max(1, width))) : 0;
   if (rest && width * (1 - kept) < NARROWEST) {
-    const below = layout.arrange(pane, width, height * BELOW);
-    panel.restoreLayout({ main: graftBeside(rest, anchor, below, BELOW, 'vertical') });
+    const share = shareBelow(height);
+    const below = layout.arrange(pane, width, height * share);
+    panel.restoreLayout({ main: graftBeside(rest, anchor, below, share, 'vertical') });
   } else {
     const graft: Area<Widget> = layout.arrange(pane, width * (1 - kept), height);
     panel.restoreLayout({ main: graftBeside(rest, anchor, graft, 1 - kept) });

@@ -71,8 +71,7 @@ export class StatusLine {
       element('span', { class: 'dp-Status-state' }, this.sign, this.text, this.resume),
       this.cleared,
       this.selected,
-      this.notes,
-      this.options,
+      element('span', { class: 'dp-Status-rest' }, this.notes, this.options),
       this.announcer.node
     );
   }

@@ -188,7 +188,7 @@ export const criticalPath: TablePlot = {
   empty,
   titleLine: (run, { trans }) => {
     const [path, selected] = [pathOf(run), selectedComputation(run)];
-    const named = selected === null ? [] : [{ text: computationsText(run, [selected], trans) }];
+    const named = selected === null ? [] : [{ text: computationsText(run, [selected], trans), cut: true }];
     return path === null
       ? named
       : [

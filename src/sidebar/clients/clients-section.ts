@@ -33,7 +33,7 @@ import { OtherKernels } from './other-kernels';
 import { replaceRows } from './replace-rows';
 import { clientRow, markFollowed, rewriteRows } from './row';
 import { moreAction, repairActions, rowAction, saveButton } from './row-actions';
-import { runOfSameScheduler, sameSchedulerWords } from './same-scheduler';
+import { runOfSameScheduler, sameSchedulerWords, waitingThere } from './same-scheduler';
 import { makeRoving } from '../../base/dom/roving';
 import { Section } from '../section';
 
@@ -225,8 +225,9 @@ export class ClientsSection implements IDisposable {
     if (kindOf(info) === 'local') {
       return localWords(info, live?.run ?? null, kernel, trans);
     }
-    const facts = currentFacts(info, live?.run ?? runOfSameScheduler(this.live, info));
-    return this.liveWords(live) ?? clientWords(facts, kernel, this.isFollowed(shared, info), trans);
+    const other = live === null ? runOfSameScheduler(this.live, info) : null;
+    const words = this.liveWords(live) ?? waitingThere(other, info, kernel, trans);
+    return words ?? clientWords(currentFacts(info, live?.run ?? other), kernel, this.isFollowed(shared, info), trans);
   }
 
   private localRow(shared: SharedKernel, info: ClientInfo): HTMLElement {

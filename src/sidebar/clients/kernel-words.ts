@@ -37,12 +37,14 @@ export function clientWords(info: ClientInfo, kernel: KernelEntry, followed: boo
   }
   const parts = [
     info.cluster,
-    count(info.workers, 'worker', trans),
-    count(info.threads, 'thread', trans),
+    ...(info.workers === 0
+      ? [trans.__('no workers')]
+      : [count(info.workers, 'worker', trans), count(info.threads, 'thread', trans)]),
     // The bars of the followed client show it better.
     ...(info.memoryLimit > 0 && !followed ? [formatBytes(info.memoryLimit)] : [])
   ];
-  return { sign: 'disc', text: parts.filter(part => part !== '').join(' · ') };
+  // Nothing can run there, and whether tasks wait is known only of clients that are watched.
+  return { sign: info.workers === 0 ? 'ring' : 'disc', text: parts.filter(part => part !== '').join(' · ') };
 }
 
 /** The second line of local schedulers: their activity, or how the last compute ended. */
@@ -102,12 +104,9 @@ export function liveWords(live: LiveClient, now: Milliseconds, trans: Translate,
   if (live.info.status === 'running' && onlyReadsGraph(live.run)) {
     return { sign: 'disc', text: trans.__('reading a graph · %1', workers) };
   }
-  const waiting = tasks && live.info.status === 'running' ? tasksWithoutWorkers(live.run) : 0;
-  if (waiting > 0) {
-    // The text of one task has no place for the sign that there may be more.
-    const number = knowsAllTasks(live.run) ? waiting : Math.max(2, waiting);
-    const text = trans._n('no workers · 1 task waits', 'no workers · %2 tasks wait', number, taskCountText(live.run, waiting));
-    return { sign: 'square', text, tone: 'bad' };
+  const waiting = tasks && live.info.status === 'running' ? waitingWords(live.run, trans) : null;
+  if (waiting !== null) {
+    return waiting;
   }
   const since = live.run.idleSince;
   if (Number.isFinite(since) && live.info.status === 'running') {
@@ -127,6 +126,18 @@ function silentText(live: LiveClient, seconds: number, trans: Translate): string
   return live.info.status === 'connecting'
     ? trans.__('no answer for %1 s · connecting to %2', seconds, live.info.address || trans.__('its scheduler'))
     : trans.__('no answer for %1 s · scheduler', seconds);
+}
+
+/** That tasks wait for workers, where there are none; `null` if none waits. */
+export function waitingWords(run: Run, trans: Translate): RowWords | null {
+  const waiting = tasksWithoutWorkers(run);
+  if (waiting === 0) {
+    return null;
+  }
+  // The text of one task has no place for the sign that there may be more.
+  const number = knowsAllTasks(run) ? waiting : Math.max(2, waiting);
+  const text = trans._n('no workers · 1 task waits', 'no workers · %2 tasks wait', number, taskCountText(run, waiting));
+  return { sign: 'square', text, tone: 'bad' };
 }
 
 /** Tasks that have to run while the cluster has no workers. */

@@ -24,6 +24,8 @@ interface Bar {
   readonly title?: string;
   /** Tasks that have erred; default: none. */
   readonly erred?: number;
+  /** What else the figure is of. It may be cut: the figure may not. */
+  readonly of?: string;
 }
 
 const UNKNOWN: Bar = { figure: '–', segments: [] };
@@ -51,7 +53,7 @@ export class MiniBars {
       ...this.rows.flatMap(({ bar, figure, name }, i) => [
         element('span', { class: 'dp-MiniBar-name', text: name }),
         bar,
-        i === 0 ? element('span', { class: 'dp-MiniBar-figure' }, figure, this.erred) : figure
+        i === 0 ? element('span', { class: 'dp-MiniBar-figure' }, figure, this.erred, this.of) : figure
       ])
     );
   }
@@ -66,13 +68,15 @@ export class MiniBars {
     this.node.classList.toggle('dp-mod-outdated', outdated);
     const bars =
       run === null ? NOTHING : [tasks(run, client, theme, this.trans), memory(run, theme), threads(run, theme, this.trans)];
-    for (const [i, { figure, segments, title = '', erred = 0 }] of bars.entries()) {
+    for (const [i, { figure, segments, title = '', erred = 0, of = '' }] of bars.entries()) {
       const row = this.rows[i];
       setAttribute(row.figure, 'title', title);
       setText(row.figure, erred > 0 ? `${figure} · ` : figure);
       if (i === 0) {
         setHidden(this.erred, erred === 0);
         setText(this.erred, erred > 0 ? this.trans.__('%1 erred', formatCount(erred)) : '');
+        setText(this.of, of === '' ? '' : ` · ${of}`);
+        setAttribute(this.of, 'title', title);
       }
       const print = segments.map(({ share, colour }) => `${share.toFixed(4)} ${colour}`).join();
       if (row.bar.dataset.print !== print) {
@@ -83,6 +87,7 @@ export class MiniBars {
   }
 
   private readonly erred: HTMLElement;
+  private readonly of = element('span', { class: 'dp-MiniBar-of' });
   private readonly rows: readonly { readonly bar: HTMLElement; readonly figure: HTMLElement; readonly name: string }[];
 }
 
@@ -98,7 +103,7 @@ function tasks(run: Run, client: string, theme: Theme, trans: Translate): Bar {
   if (!run.has('prefixes')) {
     return UNKNOWN;
   }
-  const { totals, unrun, whose, others, submitted } = tasksOfClient(run, client);
+  const { totals, computations, unrun, whose, others, submitted } = tasksOfClient(run, client);
   const shared = others.length === 0 ? '' : trans.__('Tasks of %1 are known, too.', others.join(', '));
   if (totals === null) {
     const none = submitted ? trans.__('Tasks of this client are not known.') : trans.__('This client has submitted nothing.');
@@ -114,14 +119,19 @@ function tasks(run: Run, client: string, theme: Theme, trans: Translate): Bar {
     { share: erred / all, colour: theme.erred.colour }
   ];
   const figure = `${formatCount(done)} / ${taskCountText(run, all)}`;
+  const several = computations > 1 ? trans.__('%1 computations', formatCount(computations)) : '';
   const of = whose === 'own' ? trans.__('Tasks of the newest work of this client.') : trans.__('Tasks of all clients.');
   return {
     figure: whose === 'all' ? trans.__('%1, all clients', figure) : figure,
     title: [
       ...(whose === 'only' ? [] : [`${of} ${shared}`.trim()]),
+      // Where there is no room for it in the line.
+      ...(several === '' ? [] : [several]),
       ...(unrun > 0 ? [trans._n('1 more task was never run.', '%2 more tasks were never run.', unrun, formatCount(unrun))] : [])
     ].join(' '),
     erred,
+    // As Progress says it: figures jump when another one begins, as where lost results are computed again.
+    of: several,
     // Of how many is not known: no share.
     segments: all > 0 && known ? segments.filter(segment => segment.share > 0) : []
   };

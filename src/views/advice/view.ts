@@ -4,7 +4,7 @@ import { hideCauses } from '../../advice/hidden';
 import { isSharedLate, lastSharedOf, sharedVerdictOf } from '../../advice/cells/shared';
 import type { TopVerdict } from '../../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../../advice/headline/as-of';
-import { adviceChanged, adviceOf, advicePace, askedPeriod, showEvidence } from '../../advice/shown';
+import { adviceChanged, adviceOf, advicePace, askedAbout, askedPeriod, showEvidence } from '../../advice/shown';
 import { type AskedPeriod, goesOn } from '../../advice/period';
 import {
   besideCellWords,
@@ -165,7 +165,7 @@ export class AdviceView extends PacedView {
       isBeside ? besideCellWords(advice, trans) : savingWords(advice, hidden, trans, goesOn(run, advice.period))
     );
     setText(this.shares, advice.period === null ? '' : shareWords(advice, trans).join(' · '));
-    const period = periodWords(run, advice, asked !== null, trans);
+    const period = periodWords(run, advice, askedAbout(run), trans);
     setText(this.period, period === '' ? '' : wordsAsOf(run, state, period, trans));
     // A low pane has them in one line, of which an end may be cut off.
     const whole = [this.saving, this.shares, this.period].flatMap(({ textContent }) => textContent || []);

@@ -228,7 +228,7 @@ describe('a cluster without work', () => {
       const run = made({ rows, now });
       const advice = adviceOf(run);
       expect(advice.verdicts).toEqual([]);
-      return periodWords(run, advice, false, translate);
+      return periodWords(run, advice, 'newest', translate);
     };
     expect(words(10.5)).toBe('newest work: 0:00.0 – 0:10.0');
     expect(words(190)).toBe('newest work: 0:00.0 – 0:10.0 · the cluster has been idle for 3:00');

@@ -101,8 +101,8 @@ describe('a period', () => {
     const run = made({ rows, computations: [{ since: -3.6, last: -3.6, start: 0, stop: 11, tasks: 40 }], now: 11 });
     const advice = adviceOf(run);
     expect(advice.period?.from).toBeLessThan(EPOCH);
-    expect(periodWords(run, advice, false, translate)).toBe('newest work: 0:03.6 before the first task – 0:19.0');
+    expect(periodWords(run, advice, 'newest', translate)).toBe('newest work: 0:03.6 before the first task – 0:19.0');
     // Other panes name a selected period so.
-    expect(periodWords(run, advice, true, translate)).toMatch(/^selected: 0:03\.6 before the first task – /);
+    expect(periodWords(run, advice, 'selected', translate)).toMatch(/^selected: 0:03\.6 before the first task – /);
   });
 });

@@ -45,7 +45,7 @@ describe('a healthy run', () => {
     const advice = adviceOn(run, null, translate);
     expect(advice.headline).toBe('Nothing wrong found: 94 % of thread time computing.');
     expect(advice.pauses).toBe(0);
-    expect(periodWords(run, advice, false, translate)).toMatch(/· the cluster has been idle for 8:10$/);
+    expect(periodWords(run, advice, 'newest', translate)).toMatch(/· the cluster has been idle for 8:10$/);
     expectSum(advice);
   });
 

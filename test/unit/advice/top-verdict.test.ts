@@ -75,7 +75,7 @@ describe('what is reported of the newest cell', () => {
     expect(second).not.toBe(first);
     expect(sharedVerdictOf(run, new Set(['gil']), translate, 10_000), 'another cause is hidden').not.toBe(second);
     expect(first.verdict && topVerdictSentence(first, first.verdict, translate)).toMatch(/^\[3\], 11\.0 s so far: /);
-    expect(first.verdict && topVerdictTitle(first, first.verdict, translate)).toMatch(/ · \d+ % of 11\.0 s so far · \[3\]$/);
+    expect(first.verdict && topVerdictTitle(first, first.verdict, translate)).toMatch(/^\d+ % of 11\.0 s so far · .* · \[3\]$/);
     expect(topVerdictOf(twoCells(), NONE, translate).goesOn).toBe(false);
   });
 

@@ -49,6 +49,22 @@ it('has headlines of narrow panes before their chips, of which little is left', 
   expect(narrow).toMatch(/\.dp-Chip\[data-several="true"\] \.dp-Chip-notebook \{\s*display: none;/);
 });
 
+it('says in a low pane how many notes there are, with a way to them', () => {
+  const sheet = readFileSync('style/pane.css', 'utf8');
+  const low = /^@container dp-pane \(height < 13\.333em\) \{[\s\S]*?^\}/m.exec(sheet)?.[0] ?? '';
+  expect(low).toMatch(/\.dp-Status-notes::after \{\s*content: attr\(data-count\);/);
+  expect(low).not.toMatch(/\.dp-Status-notes(,[^{]*)? \{\s*display: none/);
+});
+
+it('leaves no room of a status line empty while a note is cut: notes grow into what whole options leave', () => {
+  const sheet = readFileSync('style/pane.css', 'utf8');
+  const rule = (selector: string): string => sheet.split(`\n${selector} {`)[1]?.split('}')[0] ?? '';
+  expect(rule('.dp-Status-rest')).toMatch(/flex: 1 1 16em;\s*flex-wrap: wrap;/);
+  expect(rule('.dp-Status-notes')).toMatch(/flex: 1 1 min\(8em [^;]*;[\s\S]*max-width: max-content;/);
+  expect(rule('.dp-Status-options')).toContain('display: contents;');
+  expect(rule('.dp-Pane-counts > [data-cut="true"]'), 'nor of a title line while code is').toContain('white-space: normal;');
+});
+
 it('shows without a scrollbar that a list of clients goes on below, and not at its end', () => {
   const sheet = readFileSync('style/sidebar.css', 'utf8');
   const rule = /^\.dp-Clients,\n\.dp-Hosted \{[^}]*\}/m.exec(sheet)?.[0] ?? '';
@@ -67,6 +83,14 @@ it.each([
   const sheet = readFileSync(`style/${name}`, 'utf8');
   const rule = sheet.split(`\n${selector} {`)[1]?.split('}')[0] ?? '';
   expect(rule).toMatch(/overflow: hidden;\s*text-overflow: ellipsis;/);
+});
+
+it('leaves each part of the line above causes room for its "…" in a low pane, and shares room for a figure', () => {
+  const sheet = readFileSync('style/advice.css', 'utf8');
+  const rule = (part: string): string =>
+    sheet.split(`\n.dp-Advice[data-low="true"] .dp-Advice-head > ${part} {`)[1]?.split('}')[0] ?? '';
+  expect(rule('*')).toMatch(/flex: 0 1000 auto;[\s\S]*min-width: 1\.5em;/);
+  expect(rule('.dp-Advice-shares')).toContain('min-width: 3.5em;');
 });
 
 it('has the note on a picked task above what dims the others', () => {

@@ -30,7 +30,7 @@ describe.each(LAYOUTS.map(layout => [layout.id, layout] as const))('layout %s', 
     // 1280 × 800 beside a notebook and the sidebar: five panes below each other had 85 to 175 px.
     [545, 735, 117],
     // The same at 150 %, below a notebook.
-    [520, 285, 114],
+    [520, 262, 104],
     // The half of a page of Notebook 7, in which three panes below each other showed one or two of four workers.
     [1280, 375, 112]
   ])('has no pane of a few lines in %d × %d', (width, height, least) => {

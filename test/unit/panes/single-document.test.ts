@@ -7,7 +7,7 @@ import { afterEach, expect, it } from 'vitest';
 import { Settings } from '../../../src/base/jupyter/settings';
 import { Lazy } from '../../../src/base/lazy';
 import { Catalogue } from '../../../src/panes/catalogue';
-import { LabDock } from '../../../src/panes/docking/docks';
+import { LabDock, shareBelow } from '../../../src/panes/docking/docks';
 import { LAYOUTS } from '../../../src/panes/docking/layouts';
 import { PaneManager } from '../../../src/panes/manager';
 import type { PlotPane } from '../../../src/panes/pane/pane';
@@ -48,4 +48,8 @@ it('a layout shows its first pane in single-document mode', async () => {
   const visible = (): string[] => tracker.filter(pane => pane.isVisible).map(({ plot }) => plot.id);
   expect(visible()).toEqual(['profile']);
   expect(notebook.isVisible).toBe(false);
+});
+
+it('leaves a notebook above a layout 45 % of a low window, such as one of 533 px, and panes more of a high one', () => {
+  expect([480, 735].map(shareBelow)).toEqual([0.55, 0.6]);
 });

@@ -86,8 +86,8 @@ describe('a line of advice', () => {
 
   it('is short where there is little room', () => {
     const { node } = lineOf(slow(), true);
-    expect(node.textContent).toBe('▲Tasks are too small · 80 % of 9.98 sShow me');
-    expect(node.querySelector<HTMLElement>('.dp-AdviceLine-text')?.title).toBe('Tasks are too small · 80 % of 9.98 s');
+    expect(node.textContent).toBe('▲80 % of 9.98 s · Tasks are too smallShow me');
+    expect(node.querySelector<HTMLElement>('.dp-AdviceLine-text')?.title).toBe('80 % of 9.98 s · Tasks are too small');
   });
 
   it('says that nothing is wrong, without a sign or a button', () => {
@@ -113,7 +113,7 @@ describe('a line of advice', () => {
     expect(said(silent)).toEqual([
       expect.stringMatching(/^Nothing wrong found: .* This was so at \d+:\d\d:\d\d( [AP]M)?\.$/),
       expect.stringMatching(/^Tasks are too small: .* This was so at \d+:\d\d:\d\d( [AP]M)?\.$/),
-      expect.stringMatching(/^Tasks are too small · 80 % of 9\.98 s · as of \d+:\d\d:\d\d( [AP]M)?$/)
+      expect.stringMatching(/^80 % of 9\.98 s · Tasks are too small · as of \d+:\d\d:\d\d( [AP]M)?$/)
     ]);
     for (const run of [fine, bad]) {
       run.end(0);
@@ -121,7 +121,7 @@ describe('a line of advice', () => {
     expect(said({ ...feed, state: { ...LIVE, status: 'closed' } })).toEqual([
       expect.stringMatching(/^Nothing wrong found: .* This was so when the client closed\.$/),
       expect.stringMatching(/^Tasks are too small: .* This was so when the client closed\.$/),
-      'Tasks are too small · 80 % of 9.98 s when the client closed'
+      '80 % of 9.98 s · Tasks are too small when the client closed'
     ]);
   });
 
@@ -281,7 +281,7 @@ describe('a line about the cells of a notebook', () => {
 
   it('says the cause of the newest one first, by its own time', () => {
     const run = cells(small);
-    expect(lineOf(run, true).node.textContent).toBe('▲Tasks are too small · 80 % of 10.0 s · [3] incShow me');
+    expect(lineOf(run, true).node.textContent).toBe('▲80 % of 10.0 s · Tasks are too small · [3] incShow me');
     const line = lineOf(run);
     expect(line.node.textContent).toMatch(/^▲\[3\] inc, 10\.0 s: Tasks are too small: .* 80 % of the time/);
     button(line).click();
@@ -294,14 +294,14 @@ describe('a line about the cells of a notebook', () => {
 
   it('says which one a cause is of that came earlier', () => {
     const run = cells(busy);
-    expect(lineOf(run, true).node.textContent).toMatch(/^▲Too few tasks can run at once · 75 % of 10\.0 s · \[2\] fitShow me$/);
+    expect(lineOf(run, true).node.textContent).toMatch(/^▲75 % of 10\.0 s · Too few tasks can run at once · \[2\] fitShow me$/);
     expect(lineOf(run).node.textContent).toMatch(/^▲\[2\] fit, 10\.0 s: Too few tasks can run at once/);
     button(lineOf(run)).click();
     expect(askedPeriod(run)?.to).toBeCloseTo(EPOCH + 10, 3);
   });
 
   it('is about all work where that is of one cell, and about a whole recording', () => {
-    expect(lineOf(cells(small, 2), true).node.textContent).toMatch(/^▲.* of 20\.1 s · \[2\] fitShow me$/);
+    expect(lineOf(cells(small, 2), true).node.textContent).toMatch(/^▲\d+ % of 20\.1 s · .* · \[2\] fitShow me$/);
     const whole = new AdviceLine(translate, { open: () => undefined, whole: true });
     whole.about({ run: cells(small), feed });
     for (const now of [0, 1100, 2200]) {

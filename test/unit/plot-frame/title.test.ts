@@ -23,6 +23,9 @@ describe('a title', () => {
     show({ text: '1 / 9 done' }, { text: '3 waiting' });
     expect(host.querySelector('button')).toBeNull();
     expect(host.textContent).toBe('1 / 9 done · 3 waiting');
+    // Code may be cut, figures not.
+    show({ text: '1 / 9 done' }, { text: '[3] x.compute()', cut: true });
+    expect([...host.children].map(part => part instanceof HTMLElement && part.dataset.cut)).toEqual(['false', 'true']);
     show();
     expect(host.textContent).toBe('');
   });

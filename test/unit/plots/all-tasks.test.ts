@@ -105,7 +105,7 @@ describe('all tasks', () => {
     // What a name has is not looked for in keys.
     const { keys } = long(made());
     expect(['LOAD', '<b>', 'queu', 'err', '3f2a'].map(text => keys?.(text).length)).toEqual([0, 0, 0, 0, 2]);
-    expect(tasks.titleLine(made(), context()).map(({ text }) => text)).toEqual(['4 tasks have ended', '2 have not']);
+    expect(tasks.titleLine(made(), context()).map(({ text }) => text)).toEqual(['4 executions have ended', '2 tasks have not']);
   });
 
   it('grow with the run, and forget what is not kept', () => {
@@ -130,14 +130,14 @@ describe('all tasks', () => {
       Array.from({ length: count }, (_, i) => ({ lane: i % 2, start: 1000 + i, duration: 1 }));
     const run = applyTopics(two(), { tasks: tasksBody(load(8)), prefixes: counts(52, 8) });
     const title = (): string[] => tasks.titleLine(run, context()).map(({ text }) => text);
-    expect(title()).toEqual(['8 tasks have ended', '52 have not']);
+    expect(title()).toEqual(['8 executions have ended', '52 tasks have not']);
     applyTopics(run, { tasks: tasksBody([{ lane: 1, start: 1010, duration: 1 }], 8) });
     run.end(2_000_000);
-    expect(title()).toEqual(['9 tasks have ended', '51 had not when the client closed']);
-    expect(tasks.titleLine(run.copy(), context())[1].text).toBe('51 had not when the client closed');
+    expect(title()).toEqual(['9 executions have ended', '51 tasks had not when the client closed']);
+    expect(tasks.titleLine(run.copy(), context())[1].text).toBe('51 tasks had not when the client closed');
     // More have ended since than there were: others have come, it is not known how many.
     applyTopics(run, { tasks: tasksBody(load(60), 9) });
-    expect(title()).toEqual(['69 tasks have ended', '52 have not']);
+    expect(title()).toEqual(['69 executions have ended', '52 tasks have not']);
   });
 
   it('have one row each where their states come later than their executions, also where some run again', () => {
@@ -189,10 +189,10 @@ describe('all tasks', () => {
     const title = (run: Run): string => tasks.titleLine(run, context())[1].text;
     const ended = Array.from({ length: 20 }, (_, i) => ({ lane: 0, prefix: i % 2, start: 1000 + i, duration: 1 }));
     // The counts of the first function know all of its rows, those of the other the rows up to 9.
-    expect(title(applyTopics(two(), { tasks: tasksBody(ended), prefixes: counts([20, 10]) }))).toBe('45 have not');
+    expect(title(applyTopics(two(), { tasks: tasksBody(ended), prefixes: counts([20, 10]) }))).toBe('45 tasks have not');
     // A row that has not changed is not sent again: nothing of its function has ended since.
     const others = ended.map(row => ({ ...row, prefix: 1 }));
-    expect(title(applyTopics(two(), { tasks: tasksBody(others), prefixes: counts([0, 20]) }))).toBe('50 have not');
+    expect(title(applyTopics(two(), { tasks: tasksBody(others), prefixes: counts([0, 20]) }))).toBe('50 tasks have not');
   });
 
   it('count once while counts of other functions have not arrived', () => {
@@ -204,12 +204,12 @@ describe('all tasks', () => {
     const run = applyTopics(two(), { tasks: tasksBody(ended) });
     const title = (prefixes: TopicBody): string => tasks.titleLine(applyTopics(run, { prefixes }), context())[1].text;
     applyTopics(run, { prefixes: counts(0, 0, 1, 0) });
-    expect(title(counts(1, 40, 1, 0))).toBe('30 have not');
+    expect(title(counts(1, 40, 1, 0))).toBe('30 tasks have not');
     // The counts of the other one follow.
-    expect(title(counts(0, 20, 20))).toBe('50 have not');
-    expect(title(counts(1, 30, 20, 20))).toBe('50 have not');
+    expect(title(counts(0, 20, 20))).toBe('50 tasks have not');
+    expect(title(counts(1, 30, 20, 20))).toBe('50 tasks have not');
     // A look at all has ended, and the row of one is older: nothing of it had ended before that.
-    expect(title(counts(1, 30, 12, 12))).toBe('46 have not');
+    expect(title(counts(1, 30, 12, 12))).toBe('46 tasks have not');
   });
 
   it('are those that had ended at the moment of a recording, and no later ones', () => {
@@ -223,7 +223,7 @@ describe('all tasks', () => {
     expect([0, 1, 2, 3].map(i => rows.row(i).id)).toEqual(['e0', 'e1', 'e4', 'n1']);
     expect([0, 1, 2, 3].map(i => rows.key(i, 'duration'))).toEqual([3, 1, 1, Number.NaN]);
     expect([0, 1, 2, 3, 4].filter(i => rows.fits('<b>')?.(i))).toEqual([1, 2]);
-    expect(tasks.titleLine(run, context())[0].text).toBe('3 tasks have ended');
+    expect(tasks.titleLine(run, context())[0].text).toBe('3 executions have ended');
     expect(taskStream.table(run, context()).rows.map(({ id }) => id)).toEqual(['4', '1', '0']);
     run.tasks = all.until(1001.2);
     expect([rowsOf(long(run)).count, rowsOf(long(run)).row(0).id]).toEqual([1 + 2, 'e1']);

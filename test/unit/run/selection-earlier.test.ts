@@ -139,7 +139,7 @@ it('no plot and no advice calls that time idle', () => {
   expect(costs.notes(run, context())[0]).toMatch(/^only since \d+:\d\d: only sums are kept for older tasks$/);
   const advice = advise(run, null, trans);
   expect(advice.period?.from).toBe(incompleteUntil);
-  expect(periodWords(run, advice, false, trans)).toMatch(/ · only sums are kept for older tasks$/);
+  expect(periodWords(run, advice, 'newest', trans)).toMatch(/ · only sums are kept for older tasks$/);
   expect(advise(run, { from: EPOCH, to: EPOCH + 100 }, trans).headline).toBe(
     'Only sums are kept for the tasks of this period: they do not show what held it back.'
   );

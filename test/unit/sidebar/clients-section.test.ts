@@ -3,7 +3,7 @@ import { showDialog } from '@jupyterlab/apputils';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { KernelEntry } from '../../../src/clients/model';
 import { ClientsSection } from '../../../src/sidebar/clients/clients-section';
-import { FakeClients, frame, info, workers } from '../client-view/fakes';
+import { FakeClients, frame, info, prefixes, workers } from '../client-view/fakes';
 import { translate as trans } from '../translate';
 import { theme } from '../views/light-theme';
 
@@ -175,6 +175,11 @@ it('says which rows share a scheduler, known by its address, and counts its work
     expect.stringContaining('Scheduler · 4 workers · 8 threads'),
     expect.stringContaining('2 workers')
   ]);
+  const alone = { ...frame(1001, { workers: workers(), prefixes: prefixes({ waiting: 8 }) }), epoch: 1 };
+  clients.run.apply(alone, performance.now());
+  section.tick(theme);
+  const waiting = [...section.node.querySelectorAll('.dp-Row-words')].map(({ textContent }) => textContent);
+  expect(waiting.slice(0, 2)).toEqual(['no workers · 8 tasks wait', 'no workers · 8 tasks wait']);
   section.setVisible(false);
 });
 

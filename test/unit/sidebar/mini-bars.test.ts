@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { forgetDocuments, noteDocuments } from '../../../src/selectors/client-names';
 import { Run } from '../../../src/run/run';
-import { liveWords } from '../../../src/sidebar/clients/kernel-words';
+import { clientWords, liveWords } from '../../../src/sidebar/clients/kernel-words';
 import { MiniBars } from '../../../src/sidebar/clients/mini-bars';
 import { FakeClients, frame, info, meta, prefixes, workers } from '../client-view/fakes';
 import { translate as trans } from '../translate';
@@ -48,6 +49,14 @@ it('says that tasks wait for workers where there are none', () => {
   clients.run.apply(frame(1, { prefixes: prefixes({ waiting: 79, erred: 2 }), workers: workers() }), 0);
   const live = clients.acquire('a.ipynb', 'Client-1');
   expect(live && liveWords(live, 0, trans)).toEqual({ sign: 'square', text: 'no workers · 79 tasks wait', tone: 'bad' });
+});
+
+it('does not say of a client that is not watched that it is at work where it has no workers', () => {
+  const [kernel] = new FakeClients([info()]).kernels;
+  const idle = info({ cluster: 'LocalCluster', workers: 0, threads: 0, memoryLimit: 0 });
+  expect(clientWords(idle, kernel, false, trans)).toEqual({ sign: 'ring', text: 'LocalCluster · no workers' });
+  const some = info({ cluster: 'LocalCluster', workers: 1, threads: 2, memoryLimit: 0 });
+  expect(clientWords(some, kernel, false, trans)).toEqual({ sign: 'disc', text: 'LocalCluster · 1 worker · 2 threads' });
 });
 
 it('says that a graph is read, as panes do, before its tasks wait for workers', () => {
@@ -99,6 +108,24 @@ it('shows the tasks of its own client where several share the scheduler, and who
   compute(run, [{ ...own, unfollowed: 5 }, other]);
   expect(shown('Client-1')[0]).toContain('all clients');
   expect(shown('Client-1')[1]).toBe('Tasks of all clients. Tasks of second.ipynb are known, too.');
+});
+
+it('says of how many computations the tasks are, where results that were lost are computed again beside newer work', () => {
+  const bars = new MiniBars(trans, () => undefined);
+  const run = new Run();
+  run.apply(frame(1, { prefixes: prefixes({ memory: 33, processing: 11, erred: 6 }), workers: workers({ threads: 4 }) }), 0);
+  const shown = (): string => {
+    bars.update(run, 'Client-1', theme, false);
+    return bars.node.querySelector('.dp-MiniBar-figure')?.textContent ?? '';
+  };
+  const newest = { id: 2, client: 'Client-1', since: 910, of: { 0: { tasks: 10, left: 10 } } };
+  const earlier = { id: 1, client: 'Client-1', since: 900, of: { 0: { tasks: 40, left: 1, done: 33, failed: 6 } } };
+  compute(run, [newest]);
+  expect(shown()).toBe('0 / 10');
+  compute(run, [earlier, newest]);
+  expect(shown()).toBe('33 / 50 · 6 erred · 2 computations');
+  const sheet = readFileSync('style/sidebar.css', 'utf8');
+  expect(sheet, 'only these words are cut').toMatch(/\.dp-MiniBar-figure > \* \{\s*flex: none;/);
 });
 
 describe('the tasks of a client beside which others are known', () => {

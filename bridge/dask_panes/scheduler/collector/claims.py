@@ -30,8 +30,7 @@ SLICE = 1_000
 #: Keys with a result that are remembered once they are forgotten: this number, and as many before, about 70 bytes each.
 KNOWN = 100_000
 #: Executions, and totals of executions, kept until their graph is claimed.
-EARLY = 20_000
-LATE = 20_000
+EARLY = LATE = 20_000
 #: Tasks that had failed before and are counted only once for their computation.
 ASKED = 20_000
 #: Tasks looked at when the collector begins to observe: 10 ms.

@@ -47,17 +47,18 @@ function long(run: Run, context: PlotContext): LongTable {
   };
 }
 
+/** A task that ran twice has two rows. */
 function title(run: Run, { trans }: PlotContext): TitlePart[] {
   const open = unfinishedCount(run);
   const { listed, dropped, lost } = run.tasks;
   const all =
     dropped + lost > 0
-      ? trans._n('the newest task that has ended', 'the newest %2 tasks that have ended', listed, formatCount(listed))
-      : trans._n('1 task has ended', '%2 tasks have ended', listed, formatCount(listed));
+      ? trans._n('the newest execution that has ended', 'the newest %2 executions that have ended', listed, formatCount(listed))
+      : trans._n('1 execution has ended', '%2 executions have ended', listed, formatCount(listed));
   const [number, figure] = [knowsAllTasks(run) ? open : Math.max(2, open), taskCountText(run, open)];
   const others = run.hasEnded
-    ? atEnd(run, trans._n('1 had not', '%2 had not', number, figure), trans)
-    : trans._n('1 has not', '%2 have not', number, figure);
+    ? atEnd(run, trans._n('1 task had not', '%2 tasks had not', number, figure), trans)
+    : trans._n('1 task has not', '%2 tasks have not', number, figure);
   return [{ text: all, tone: 'strong' }, ...(open > 0 ? [{ text: others }] : [])];
 }
 

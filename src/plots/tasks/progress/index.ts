@@ -74,7 +74,7 @@ function title(run: Run, context: PlotContext): TitlePart[] {
     ...some(totals.waiting, trans.__('%1 waiting', waiting)),
     ...some(totals.memory, trans.__('%1 in memory', memoryText(totals, formatCount))),
     ...some(totals.noWorker, trans.__('%1 without a worker that fits', noWorker), 'bad'),
-    ...(computations === null ? [] : [{ text: computationsText(run, computations, trans) }]),
+    ...(computations === null ? [] : [{ text: computationsText(run, computations, trans), cut: true }]),
     ...(kindOf(context) === 'function' ? [] : [{ text: rowWords(counts.length, context) }])
   ];
 }

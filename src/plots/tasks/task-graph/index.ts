@@ -74,7 +74,7 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const parts: TitlePart[] = [
     { text: [tasks, ...focusWords(run, context)].join(' '), tone: 'strong' },
     ...leaveFocus(run, context),
-    ...(computation === null ? [] : [{ text: computationsText(run, [computation], trans) }]),
+    ...(computation === null ? [] : [{ text: computationsText(run, [computation], trans), cut: true }]),
     ...(words === '' ? [] : [{ text: words, opens: { plot: 'critical-path', args: {} } }])
   ];
   for (const [state, tone] of [

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { readFileSync } from 'node:fs';
 import { Signal } from '@lumino/signaling';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { topVerdictOf } from '../../../../src/advice/cells/top-verdict';
@@ -121,6 +122,8 @@ describe('advice', () => {
     selectionOf(run).clear();
     draw(view);
     line.querySelector<HTMLElement>('[data-action="show-cell"]')!.click();
+    draw(view);
+    expect(text(view, '.dp-Advice-period'), 'the evidence is selected, not this time').toMatch(/^this work: 0:08\.0 – 0:11\.0/);
     expect(opened).not.toEqual([]);
     // A recording is treated as a whole, as in its report.
     const recorded = await show(twoCells());
@@ -355,6 +358,13 @@ describe('advice', () => {
     expect(document.activeElement).toBe(button(view, 'unfold'));
     button(view, 'unfold').click();
     expect(state()).toEqual(['true', 'false', 'false']);
+  });
+
+  it('says in a low pane nothing twice of a cause that is unfolded, and the remedy first', () => {
+    const sheet = readFileSync('style/advice.css', 'utf8').replace(/\s+/g, ' ');
+    const unfolded = '.dp-Advice[data-low="true"] .dp-Advice-verdict[data-unfolded="true"]';
+    expect(sheet).toContain(`${unfolded} :is(.dp-Advice-cost > strong, .dp-Advice-what, .dp-Advice-sentence) { display: none; }`);
+    expect(sheet).toContain('.dp-Advice[data-low="true"] .dp-Advice-text > .dp-Advice-remedy { order: -1; }');
   });
 
   it('has one column where it is narrow', async () => {
