@@ -285,14 +285,14 @@ describe('what is reported of the newest cell', () => {
     const [a, b] = ['Client-aaaaaaaa-1', 'Client-bbbbbbbb-1'];
     const words = (client: string, clients: readonly string[]): string => {
       const run = oneAfterTheOther(client, clients);
-      return periodWords(run, adviceShown(run, null, translate), false, translate);
+      return periodWords(run, adviceShown(run, null, translate), 'newest', translate);
     };
     expect(words(a, [a, b])).toBe('newest work: 0:26.0 – 0:29.0, of Client-bbbbbbbb');
     expect(words(b, [a, b])).toBe('newest work: 0:26.0 – 0:29.0');
     expect(words('Client-cccccccc-1', [a, a])).toBe('newest work: 0:26.0 – 0:29.0, of Client-aaaaaaaa');
     const both = crowded(4);
     both.client = b;
-    expect(periodWords(both, adviceShown(both, null, translate), false, translate)).toBe(
+    expect(periodWords(both, adviceShown(both, null, translate), 'newest', translate)).toBe(
       'newest work: 0:00.0 – 0:13.8, also of Client-aaaaaaaa'
     );
   });
