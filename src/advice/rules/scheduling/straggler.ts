@@ -11,6 +11,7 @@ import { type Claim, claimIn, joined } from '../../spans';
 import { knownUntil } from '../../time/activity';
 import { timeIn } from '../../time/parts';
 import { MEANS, usualIn } from '../../time/usual';
+import { withoutSilences } from '../../time/workers/standing';
 import { firstTasksIn, UNNAMED } from '../compute/first-tasks';
 import { aloneIn, chainedIn, type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
 
@@ -26,7 +27,7 @@ export const straggler: Rule = {
     'Threads have no task while a task runs that takes at least three times the median of its function (and ' +
     '0.25 s), also while it runs; and at least twice the mean of its function in its own computation, as far as that is known: ' +
     'other cells may do other work under the same name. Where the graph says that such a task needs the result of another one of its function, ' +
-    'they are a chain, for which too few tasks can run at once. Where a client submits such a task when it has the results of all others, and nothing else ' +
+    'they are a chain, for which too few tasks can run at once. Time in which its worker sent no heartbeat, and neither began nor ended a task, does not count. Where a client submits such a task when it has the results of all others, and nothing else ' +
     'begins until it ends, too few tasks can run, too.',
   needs: ['tasks'],
   thresholds: [
@@ -159,10 +160,25 @@ function timeOfAll({ period }: Facts, ended: readonly LongTask[]): Period {
 /** A task that begins so soon after another one may need its result. */
 const SOON: Seconds = 0.25;
 
-function certaintyOf({ run, trans }: Facts, { ended }: Long, name: string): Pick<Finding, 'confidence' | 'doubt'> {
+function certaintyOf(
+  { run, trans, partition, byPrefix }: Facts,
+  { ended }: Long,
+  name: string
+): Pick<Finding, 'confidence' | 'doubt'> {
   if (name === UNNAMED) {
     const doubt = trans.__('Dask calls all functions without a name "lambda": it may be another one than the others.');
     return { confidence: 'low', doubt };
+  }
+  const { doubtful } = partition.activity;
+  if (
+    ended.some(
+      each => withoutSilences(each.start, each.start + each.duration, doubtful) < outlierLimit(byPrefix.get(each.prefix))
+    )
+  ) {
+    const doubt = trans.__(
+      'A worker sent no heartbeat meanwhile: whether these tasks computed, or its process stood still, is not known.'
+    );
+    return { confidence: 'medium', doubt };
   }
   const [{ prefix }] = ended;
   const own = ended.filter(each => each.prefix === prefix).sort((a, b) => a.start - b.start);
