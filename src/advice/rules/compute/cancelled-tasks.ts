@@ -5,9 +5,10 @@ import { LEAST_SHARE, selecting, shareOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
 import { claimOf, joined, longestOf, lostIn, spansOf } from '../../spans';
 import { lacks } from '../../time/only-means';
+import { timeIn } from '../../time/parts';
 import { HEARD, unrecordedIn } from './unrecorded';
 
-/** Between a cancelling and the heartbeat that reports it. */
+/** Between a cancelling and the heartbeat that reports it, and between two samples. */
 const GAP: Seconds = 1;
 
 /** Threads go on with tasks that were cancelled: Python cannot stop a thread. */
@@ -40,9 +41,12 @@ export const cancelledTasks: Rule = {
   find: facts => {
     const { trans, partition } = facts;
     const after = partition.activity.cancelled.reduce((sum, each) => sum + each, 0);
-    const before = unrecordedIn(facts).filter(({ cancelled }) => cancelled);
-    const lost = lostIn(facts, before, ['quiet']);
-    if (after === 0 || shareOf(facts, after + (lost.quiet ?? 0)) < LEAST_SHARE) {
+    // Samples come later than the tasks did, and say up to a second too late that they are gone.
+    const before = unrecordedIn(facts)
+      .filter(({ cancelled }) => cancelled)
+      .map(({ from, to }) => ({ from: from - GAP, to: to + GAP }));
+    const lost = lostIn(facts, before, ['quiet', 'outside']);
+    if (after === 0 || shareOf(facts, after + timeIn(lost)) < LEAST_SHARE) {
       return null;
     }
     const { steps, activity } = partition;
