@@ -41,11 +41,10 @@ export const cancelledTasks: Rule = {
   find: facts => {
     const { trans, partition } = facts;
     const after = partition.activity.cancelled.reduce((sum, each) => sum + each, 0);
-    // Samples come later than the tasks did, and say up to a second too late that they are gone.
-    const before = unrecordedIn(facts)
-      .filter(({ cancelled }) => cancelled)
-      .map(({ from, to }) => ({ from: from - GAP, to: to + GAP }));
-    const lost = lostIn(facts, before, ['quiet', 'outside']);
+    const before = unrecordedIn(facts).filter(({ cancelled }) => cancelled);
+    // Samples come later than tasks, and those that report cancelled ones still later.
+    const around = before.map(({ from, to }) => ({ from: from - GAP, to: to + GAP }));
+    const lost = lostIn(facts, around, ['quiet', 'outside']);
     if (after === 0 || shareOf(facts, after + timeIn(lost)) < LEAST_SHARE) {
       return null;
     }
@@ -54,7 +53,7 @@ export const cancelledTasks: Rule = {
     // A mean of less than one, or a step in a part of which there was one, is one anyway.
     const most = activity.cancelled.reduce((found, each) => Math.max(found, Math.round(each / steps.width)), 1);
     return {
-      claims: [claimOf('running', activity.cancelled), { time: lost, spans: before }],
+      claims: [claimOf('running', activity.cancelled), { time: lost, spans: around }],
       confidence: 'high',
       evidence: {
         selection: selecting({ period: longestOf(facts, joined([...before, ...spans], GAP)) }),
