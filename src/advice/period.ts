@@ -19,7 +19,8 @@ export interface AskedPeriod extends Period {
 
 /**
  * All that a run knows: from its first graph or task to its last, or to when a client took the last of many results, or to now while
- * a task is left, or a thread goes on with one that was cancelled; of time of which it has only sums of executions it does not know enough. `null` if there is none.
+ * a task is left, or a thread goes on with one that was cancelled; of time of which it has only sums of executions it does not know
+ * enough. `null` if there is none.
  */
 export function wholePeriod(run: Run): Period | null {
   const { list } = run.computations;

@@ -10,12 +10,12 @@ from __future__ import annotations
 import linecache
 import sys
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from weakref import WeakSet
 
-    from ..cells import Cell
+    from distributed import Client
 
 #: Frames searched, from the calling code outwards.
 DEEPEST = 1_000
@@ -25,7 +25,15 @@ _TIMED = "<timed "
 _MAGIC = "get_ipython()"
 
 
-def note_line(cell: Cell, client: str, sender: Client | None, names: Any) -> None:
+class Called(Protocol):
+    """What is noted of a cell: see `Cell` of `cells.py`."""
+
+    info: Any
+    lines: dict[str, tuple[int, int]]
+    known_to: WeakSet[Any]
+
+
+def note_line(cell: Called, client: str, sender: Client | None, names: Any) -> None:
     """Find the line that submits, at the first submission of a cell and at the first one after a restart."""
     restarts = getattr(sender, "generation", 0)
     _, known = cell.lines.get(client, (0, None))
