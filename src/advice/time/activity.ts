@@ -28,10 +28,9 @@ export interface Activity {
   readonly ended: Float64Array;
   /** Threads that go on with tasks that were cancelled, by samples. */
   readonly cancelled: Float64Array;
-  /** Those of `compute` in which the worker was silent: whether they computed is not known. */
+  /** Those of `compute` and `running` in which the worker was silent: whether they computed is not known. */
   readonly standing: Float64Array;
-  /** Silences of which it is not known whose they were. */
-  readonly doubtful: readonly Silence[];
+  readonly silences: Standing;
   /** Those of `outlying` that have ended, in no order; not all where there are very many. */
   readonly outliers: readonly Outlier[];
   /** Tasks that have run for longer than {@link SETTLED} at that time, and that have ended since. */
@@ -124,7 +123,7 @@ class Walk {
       running: running.seconds(),
       outlying: outlying.seconds(),
       standing: standing.seconds(),
-      doubtful: this.standing.doubtful,
+      silences: this.standing,
       outliers: this.outliers,
       retried: retried.seconds(),
       ended: ended.seconds(),
@@ -237,6 +236,7 @@ class Walk {
     for (const worker of run.workers.ids) {
       const end = knownUntil(run, worker);
       const threads = run.workers.get(worker, 'nthreads');
+      this.silences = this.standing.byWorker.get(worker) ?? NONE;
       let taken = 0;
       for (const { start, seceded, prefix } of run.running.of(worker)) {
         if (seceded || taken >= threads) {
@@ -244,7 +244,9 @@ class Walk {
         }
         taken += 1;
         grids.running.add(start, end);
-        if (end - start >= this.limits[prefix] && !this.usual(prefix, start, end - start)) {
+        this.addStanding(start, end);
+        const known = withoutSilences(start, end, this.silences);
+        if (known >= this.limits[prefix] && !this.usual(prefix, start, known)) {
           grids.outlying.add(start, end);
         }
       }

@@ -34,6 +34,15 @@ describe('tasks of a worker that sent no heartbeat', () => {
     expect(shareWords(advice, translate)[0]).toMatch(/^39 % computing \(another 40 % is in the costs of causes\)$/);
   });
 
+  it('are none either while they go on after it', () => {
+    const rest = rows.filter(({ start }) => start < 2);
+    const running = [0, 1].map(id => ({ id, start: 2, worker: 0 }));
+    const columns = Object.fromEntries(Object.entries(what.columns ?? {}).map(([name, values]) => [name, values.slice(0, 24)]));
+    const series = Object.fromEntries(Object.entries(what.series ?? {}).map(([name, values]) => [name, values.slice(0, 24)]));
+    const run = made({ ...what, now: 23, rows: [...rest, ...others], running, series, columns });
+    expect(adviceOf(run).verdicts.map(({ cause }) => cause)).toEqual(['event-loop-blocked']);
+  });
+
   it('are stragglers where the worker began and ended others meanwhile', () => {
     const alive = [...tasks(0, 1, 20.4, 2), ...tasks(2, 40, 0.5, 2)];
     const advice = adviceOf(made({ ...what, rows: [...tasks(0, 4, 0.5), ...tasks(2, 4, 0.5), ...alive, ...others] }));

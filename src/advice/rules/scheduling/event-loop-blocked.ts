@@ -168,16 +168,18 @@ function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
 /** Time of tasks that the silent worker had all the time, and of the threads that had nothing but these to wait for. */
 function standingClaims({ partition }: Facts, spans: readonly Span[]): readonly Claim[] {
   const { steps, activity, byStep } = partition;
-  const [stood, waited] = [new Float64Array(steps.count), new Float64Array(steps.count)];
+  const [ended, running, waited] = ['ended', 'running', 'waited'].map(() => new Float64Array(steps.count));
   for (const span of spans) {
     const [first, end] = touchedBy(span, steps);
     for (let i = first; i < end; i++) {
-      stood[i] = Math.min(activity.standing[i], byStep.compute[i]);
-      const others = workOf(activity, i) - stood[i];
-      waited[i] = stood[i] > 0 && others < steps.width / 2 ? byStep.starved[i] : 0;
+      ended[i] = Math.min(activity.standing[i], byStep.compute[i]);
+      running[i] = Math.min(activity.standing[i] - ended[i], byStep.running[i]);
+      const stood = ended[i] + running[i];
+      const others = workOf(activity, i) - stood;
+      waited[i] = stood > 0 && others < steps.width / 2 ? byStep.starved[i] : 0;
     }
   }
-  return [claimOf('compute', stood), claimOf('starved', waited)];
+  return [claimOf('compute', ended), claimOf('running', running), claimOf('starved', waited)];
 }
 
 /** The most workers that there were at a time, by the samples: a cluster may have been scaled down since. */

@@ -94,12 +94,13 @@ interface Running {
 }
 
 /** Tasks that run now, are beyond their limits, and were waited for, the one that most was waited for first. */
-function runningOnes({ run, period, byPrefix }: Facts, waited: Waited): readonly Running[] {
+function runningOnes({ run, period, byPrefix, partition }: Facts, waited: Waited): readonly Running[] {
   const found: Running[] = [];
   const usual = usualIn(run);
   for (const task of run.running.list) {
     const now = Math.min(period.to, knownUntil(run, task.worker));
-    const elapsed = now - task.start;
+    const silences = partition.activity.silences.byWorker.get(task.worker) ?? [];
+    const elapsed = withoutSilences(task.start, now, silences);
     const known = byPrefix.get(task.prefix);
     // One that has seceded waits for others, and holds no thread.
     if (known === undefined || task.seceded || !(elapsed >= outlierLimit(known)) || usual(task.prefix, task.start, elapsed)) {
@@ -169,7 +170,7 @@ function certaintyOf(
     const doubt = trans.__('Dask calls all functions without a name "lambda": it may be another one than the others.');
     return { confidence: 'low', doubt };
   }
-  const { doubtful } = partition.activity;
+  const { doubtful } = partition.activity.silences;
   if (
     ended.some(
       each => withoutSilences(each.start, each.start + each.duration, doubtful) < outlierLimit(byPrefix.get(each.prefix))

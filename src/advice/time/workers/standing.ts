@@ -88,7 +88,7 @@ export function standingOf(run: Run, period: Period, workers: Iterable<OwnLanes>
   const byWorker = new Map<number, Silence[]>();
   const doubtful: Silence[] = [];
   for (const silence of silencesOf(run).filter(({ from, to }) => from < period.to && to > period.from)) {
-    const possible = [...workers].filter(({ lanes }) => stood(lanes, silence));
+    const possible = [...workers].filter(each => stood(each, silence));
     if (silence.had && (silence.all || possible.length === 1)) {
       for (const { worker } of possible) {
         byWorker.set(worker, [...(byWorker.get(worker) ?? []), silence]);
@@ -101,18 +101,23 @@ export function standingOf(run: Run, period: Period, workers: Iterable<OwnLanes>
 }
 
 /** Whether threads had a task all the time, and none of them began or ended one. */
-function stood(lanes: OwnLanes['lanes'], silence: Silence): boolean {
-  let had = false;
+function stood({ lanes, running }: OwnLanes, silence: Silence): boolean {
+  const { from, to, usual } = silence;
+  const begins = running.filter(start => start < to);
+  let had = begins.length > 0;
+  const began = begins.some(start => !covers(start, to, silence));
   return (
+    !began &&
     lanes.every(({ compute }) => {
       let still = true;
-      eachBetween(compute, silence.from + silence.usual + NEAR, silence.to - NEAR, ({ start, duration }) => {
+      eachBetween(compute, from + usual + NEAR, to - NEAR, ({ start, duration }) => {
         still = covers(start, start + duration, silence);
         had ||= still;
         return still;
       });
       return still;
-    }) && had
+    }) &&
+    had
   );
 }
 
