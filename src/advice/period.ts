@@ -6,7 +6,7 @@ import { beginOf } from '../selectors/computations/reading';
 import { unreadGraphs } from '../selectors/events/message';
 import { eventMarks } from '../selectors/events/marks';
 import { prefixCounts, taskTotals } from '../selectors/tasks/prefix-counts';
-import { withTasks } from './points';
+import { untilsOf, withTasks } from './points';
 import type { Computation } from '../run/tables/computations';
 import { endOf, isInProgress, isOpen, lastOf } from './time/in-progress';
 import { takingsOf } from './time/taking';
@@ -19,7 +19,8 @@ export interface AskedPeriod extends Period {
 
 /**
  * All that a run knows: from its first graph or task to its last, or to when a client took the last of many results, or to now while
- * a task is left; of time of which it has only sums of executions it does not know enough. `null` if there is none.
+ * a task is left, or a thread goes on with one that was cancelled; of time of which it has only sums of executions it does not know
+ * enough. `null` if there is none.
  */
 export function wholePeriod(run: Run): Period | null {
   const { list } = run.computations;
@@ -30,7 +31,9 @@ export function wholePeriod(run: Run): Period | null {
   // Workers that were paused to the end had tasks that never ran.
   const last = [...withTasks(run).slice(-1), ...takingsOf(run).slice(-1)].map(each => each.to);
   const ends = [...list.map(({ values: { stop } }) => stop), ...last, lastFailure(run)];
-  const to = active ? run.clock.latest : Math.max(...[run.tasks.lastEnd, ...ends].filter(Number.isFinite));
+  const ended = Math.max(...[run.tasks.lastEnd, ...ends].filter(Number.isFinite));
+  const cancelled = lastCancelled(run);
+  const to = active ? run.clock.latest : cancelled > ended + LATE ? cancelled : ended;
   return from < to ? { from, to } : unreadPeriod(run);
 }
 
@@ -48,6 +51,15 @@ function lastFailure(run: Run): Seconds {
   const failed = run.errors.list.filter(({ kind }) => kind === 'erred').map(({ last }) => last);
   const lost = eventMarks(run).filter(({ kind, tasks }) => kind === 'lost' && tasks > 0);
   return Math.max(...failed, ...lost.map(({ time }) => time));
+}
+
+/** After a shorter time a sample may still have tasks that ended at once when they were cancelled. */
+const LATE: Seconds = 1;
+
+/** Until when samples say that threads went on with tasks that were cancelled, which leave no execution; -Infinity if none did. */
+function lastCancelled(run: Run): Seconds {
+  const [untils, threads] = [untilsOf(run), run.series.column('cancelled_sum')];
+  return untils.reduce((last, until, k) => (threads[k] > 0 ? until : last), Number.NEGATIVE_INFINITY);
 }
 
 /** Executions of the newest work that are looked at: more would hold the page up for too long. */
@@ -82,7 +94,8 @@ export function newestPeriod(run: Run, most: number = MOST_EXECUTIONS): Period |
   let { from } = whole;
   let until = from;
   const known = run.computations.list
-    .filter(({ values }) => Number.isFinite(values.since))
+    // What came after everything else, and never ran, is no work.
+    .filter(each => Number.isFinite(each.values.since) && beginOf(each) < whole.to)
     .sort((a, b) => a.values.since - b.values.since);
   for (const computation of known) {
     const begin = beginOf(computation);

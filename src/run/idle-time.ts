@@ -33,7 +33,7 @@ export function pausesOf(run: Run): readonly Pause[] {
   const state = [run.identity, ...versions, running.earliest].join(' ');
   let found = known.get(run);
   if (found?.state !== state) {
-    const exact = tasks.busy.pauses(running.earliest);
+    const exact = withoutUnrecorded(run, tasks.busy.pauses(running.earliest));
     const pauses = [...exact, ...later(measured(run), Math.max(tasks.busy.end, exact[exact.length - 1]?.to ?? tasks.busy.end))];
     const same = found !== undefined && JSON.stringify(found.pauses) === JSON.stringify(pauses);
     found = { state, pauses: same && found !== undefined ? found.pauses : pauses };
@@ -69,6 +69,32 @@ export function withFolds(run: Run, { from, to }: TimeSpan): TimeSpan {
   }
   const folded = folding.at(run.origin, folding.perColumnFor(from, to, COLUMNS));
   return folded.folds.some(fold => fold.pause.from < to && fold.pause.to > from) ? { from, to, folded } : { from, to };
+}
+
+/** After this time no heartbeat reports a task any more that has ended, on a small cluster. */
+const HEARD: Seconds = 2;
+
+/**
+ * Pauses between executions without the time in which, by the heartbeats, threads ran what leaves no record, as tasks do that were
+ * cancelled.
+ */
+function withoutUnrecorded({ series }: Run, pauses: readonly Pause[]): readonly Pause[] {
+  const [times, untils, executing, cancelled] = ['time', 'until', 'executing_sum', 'cancelled_sum'].map(name =>
+    series.column(name)
+  );
+  let i = 0;
+  return pauses.flatMap(pause => {
+    const busy = new BusyPeriods();
+    busy.add(pause.from, pause.from);
+    for (; i < times.length && times[i] < pause.to; i++) {
+      const until = Math.max(times[i], untils[i] || 0);
+      if (times[i] > pause.from + HEARD && until < pause.to && (executing[i] > 0 || cancelled[i] > 0)) {
+        busy.add(times[i], until);
+      }
+    }
+    busy.add(pause.to, pause.to);
+    return busy.pauses(Number.POSITIVE_INFINITY);
+  });
 }
 
 /** The parts of pauses that are later than a time. */

@@ -200,7 +200,7 @@ class Workers:
         self.asked += 1
         if callable(self.failed):
             await self.failed()
-        return SimpleNamespace(failed=self.failed, of={1: {}}, idle=False)
+        return SimpleNamespace(failed=self.failed, of={1: {}}, idle=False, refusal="")
 
 
 def gather(

@@ -332,6 +332,27 @@ async def test_a_cell_is_described_to_the_next_scheduler_too(shell: SimpleNamesp
                 assert [key for key, _, _ in sent] == [client.id, client.id, other.id]
 
 
+def test_a_cell_is_described_again_with_its_line_after_a_restart(shell: SimpleNamespace, monkeypatch: Any) -> None:
+    sent: list[tuple[int, str]] = []
+    cells = Cells(shell, lambda _, name, what: sent.append((what["line"], name)))
+    lines = iter([1, 3])
+    monkeypatch.setattr("dask_panes.kernel.cell.called.line_of", lambda *_: next(lines))
+
+    class Sender:
+        id = "Client-x"
+        generation = 0
+
+        def _send_to_scheduler(self, message: Any) -> None:
+            pass
+
+    sender: Any = Sender()
+    cells.mark(sender)
+    shell.events.before(raw_cell="a\nrestart\nb")
+    for sender.generation in (0, 0, 1, 1):
+        sender._send_to_scheduler({"op": "update-graph"})
+    assert sent == [(1, "cell"), (3, "cell")]
+
+
 async def test_nothing_stays_of_a_client_that_closes_at_once(shell: SimpleNamespace) -> None:
     cells = Cells(shell, lambda *_: None)
 

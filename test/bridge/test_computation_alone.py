@@ -388,6 +388,17 @@ def test_code_that_dask_recorded_is_that_of_the_computation() -> None:
     assert without.read(0)[0]["s"]["texts"][0]["code"] == ""
 
 
+def test_what_a_cell_submits_after_a_restart_is_not_of_the_line_before_it() -> None:
+    found = made()
+    found.cell("c", 1, 7, "one\ntwo", "id1", 1)
+    first = found.submit(submission(cell=1), [], 1.0)
+    found.restart()
+    second = found.submit(submission(cell=1), [], 2.0)
+    assert [(t["id"], t["line"]) for t in found.read(0)[0]["s"]["texts"]] == [(first, 1), (second, 0)]
+    found.cell("c", 1, 7, "one\ntwo", "id1", 2)
+    assert [(t["id"], t["line"]) for t in found.read(0)[0]["s"]["texts"]] == [(first, 1), (second, 2)]
+
+
 def test_a_description_of_a_cell_reaches_its_computation_before_and_after_it() -> None:
     found = made()
     found.cell("c", 1, 7, "one", "id1", 1)

@@ -477,6 +477,21 @@ def test_tasks_that_had_failed_before_belong_to_the_block_that_asked_for_them() 
     assert row["erred_before"] == 2
 
 
+def test_the_line_of_a_cell_that_submitted_before_the_block_names_only_what_was_left_of_it() -> None:
+    frames = Frames("computations")
+    texts = [{"id": found, "code": "a\nb", "line": 1} for found in (1, 2)]
+    begun = table(computation(1, tasks=4, done=4), computation(2, tasks=4, left=1, done=3), texts=texts)
+    assert [(text["id"], text["line"]) for text in frames.send(begun)["s"]["texts"]] == [(2, 1)]
+    frames.begin()
+    later = (
+        computation(1, tasks=6, left=2, done=4, submissions=1),
+        computation(2, tasks=4, done=4),
+        computation(3, tasks=1),
+    )
+    body = frames.send(table(*later, texts=[{"id": 3, "code": "c", "line": 1}]))
+    assert [(text["id"], text["line"]) for text in body["s"]["texts"]] == [(1, 0), (3, 1)]
+
+
 def test_runs_of_executions_begin_with_the_block() -> None:
     frames = Frames("computations", tasks=7)
     frames.begin()

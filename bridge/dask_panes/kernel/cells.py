@@ -7,8 +7,8 @@ of others. Anything else has no cell: a thread of an earlier cell, a callback of
 
 Only a submission itself can show which cell it is from: a second message could arrive before or after it. So the
 stimulus of a graph, a text that Dask passes on to plugins, carries the number of the cell's execution. The source is
-sent once per cell and Client, with the first graph and the line that submitted it. Submissions pay about 4 µs, with the
-time of packing (`cell.packing`).
+sent once per cell and Client, with the first graph and its line, and again after a restart. Submissions pay about
+4 µs, with the time of packing (`cell.packing`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..scheduler.collector.submission import CODE, MARK
 from .cell import packing
-from .cell.called import line_of
+from .cell.called import note_line
 from .cell.facts import key_of
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class Cell:
         self.running = True
         #: Connections of Clients to schedulers whose collector knows it.
         self.known_to = weakref.WeakSet[Any]()
-        #: By client, the line that submitted first, 0 if it is not known.
-        self.lines: dict[str, int] = {}
+        #: By client, the line that submitted first since its last restart, 0 if not known, and the number of restarts.
+        self.lines: dict[str, tuple[int, int]] = {}
 
     def described(self, client: str, code: bool) -> dict[str, Any]:
         """What is reported to the collector."""
@@ -84,7 +84,7 @@ class Cell:
             "shown": self.shown,
             "code": source[:CODE] if isinstance(source, str) else "",
             "id": str(getattr(self.info, "cell_id", None) or ""),
-            "line": self.lines.get(client, 0) if code else 0,
+            "line": self.lines.get(client, (0, 0))[0] if code else 0,
         }
 
 
@@ -273,8 +273,8 @@ class Cells:
         cell = current()
         mark = MARK.format(cell.number if cell else 0, packing.size(message))
         message["stimulus_id"] = f"update-graph-{time()}{packing.mark()}{mark}"
-        if cell is not None and client not in cell.lines:
-            cell.lines[client] = line_of(getattr(cell.info, "raw_cell", ""), getattr(self._shell, "user_ns", None))
+        if cell is not None:
+            note_line(cell, client, sender, getattr(self._shell, "user_ns", None))
         waiting = self._waiting.get(client)
         if cell is not None and waiting is not None and cell not in waiting and len(waiting) < WAITING:
             waiting.append(cell)

@@ -6,9 +6,11 @@ import type { Lane } from '../../run/lanes/task-store';
 import type { Run } from '../../run/run';
 import { sumsOf } from '../../run/lanes/chunks/chunk-sums';
 import { LaneTime, oneByOne, type SomeExecutions } from '../../selectors/selection/lane-time';
-import { untilsOf } from '../points';
 import { Grid, type Steps } from './grid';
 import { type Usual, usualIn } from './usual';
+import { lanesByWorker, type OwnLanes } from './workers/by-worker';
+import { cancelledIn } from './workers/cancelled';
+import { covers, type Silence, type Standing, standingOf, withoutSilences } from './workers/standing';
 
 /** Seconds of threads in each step. Of two things at once, the first counts. */
 export interface Activity {
@@ -26,6 +28,9 @@ export interface Activity {
   readonly ended: Float64Array;
   /** Threads that go on with tasks that were cancelled, by samples. */
   readonly cancelled: Float64Array;
+  /** Those of `compute` and `running` in which the worker was silent: whether they computed is not known. */
+  readonly standing: Float64Array;
+  readonly silences: Standing;
   /** Those of `outlying` that have ended, in no order; not all where there are very many. */
   readonly outliers: readonly Outlier[];
   /** Tasks that have run for longer than {@link SETTLED} at that time, and that have ended since. */
@@ -86,16 +91,20 @@ class Walk {
       outlying: grid(),
       retried: grid(),
       ended: grid(),
-      settled: grid()
+      settled: grid(),
+      standing: grid()
     };
     this.starts = new Uint32Array(steps.count);
     this.shortestLimit = limits.reduce((least, limit) => Math.min(least, limit), SETTLED);
     this.usual = usualIn(run);
     this.time = new LaneTime(steps);
+    this.workers = [...lanesByWorker(run)];
+    this.standing = standingOf(run, steps, this.workers);
   }
 
   result(): Activity {
-    for (const { lanes, threads } of lanesByWorker(this.run)) {
+    for (const { worker, lanes, threads } of this.workers) {
+      this.silences = this.standing.byWorker.get(worker) ?? NONE;
       this.addWorker(lanes, threads);
     }
     this.addRunning();
@@ -105,7 +114,7 @@ class Walk {
         this.grids[how === 'retried' ? 'retried' : 'ended'].add(begin, end);
       }
     }
-    const { compute, transfer, disk, serialise, running, outlying, retried, ended, settled } = this.grids;
+    const { compute, transfer, disk, serialise, running, outlying, retried, ended, settled, standing } = this.grids;
     return {
       compute: plus(compute.seconds(), this.crowded),
       transfer: transfer.seconds(),
@@ -113,6 +122,8 @@ class Walk {
       serialise: serialise.seconds(),
       running: running.seconds(),
       outlying: outlying.seconds(),
+      standing: standing.seconds(),
+      silences: this.standing,
       outliers: this.outliers,
       retried: retried.seconds(),
       ended: ended.seconds(),
@@ -170,7 +181,7 @@ class Walk {
       return this.countStarts(chunk, begin, stop);
     }
     const { f64, f32, u32 } = chunk;
-    const { starts, limits, usual, outliers } = this;
+    const { starts, limits, usual, outliers, silences } = this;
     const { outlying, settled } = this.grids;
     const { from, to, count, width } = this.steps;
     const perSecond = 1 / width;
@@ -186,7 +197,8 @@ class Walk {
         starts[step < count ? step : count - 1] += 1;
       }
       const prefix = u32[word + LOOKS] & LABEL_MASK;
-      if (duration >= limits[prefix] && !usual(prefix, start, duration)) {
+      const known = silences.length === 0 ? duration : withoutSilences(start, end, silences);
+      if (known >= limits[prefix] && !usual(prefix, start, known)) {
         outlying.add(start, end);
         if (outliers.length < MOST_OUTLIERS) {
           outliers.push({ prefix, row: u32[word + ROW], start, duration });
@@ -195,9 +207,18 @@ class Walk {
       if (duration > SETTLED) {
         settled.add(start + SETTLED, end);
       }
+      if (known < duration) {
+        this.addStanding(start, end);
+      }
     }
     this.executed += executed;
   };
+
+  private addStanding(start: Seconds, end: Seconds): void {
+    for (const silence of this.silences.filter(each => covers(start, end, each))) {
+      this.grids.standing.add(Math.max(start, silence.from), Math.min(end, silence.to));
+    }
+  }
 
   /** Of executions of which none is an outlier or has settled, and that all lie in the period. */
   private countStarts({ f64 }: Chunk, begin: number, stop: number): void {
@@ -215,6 +236,7 @@ class Walk {
     for (const worker of run.workers.ids) {
       const end = knownUntil(run, worker);
       const threads = run.workers.get(worker, 'nthreads');
+      this.silences = this.standing.byWorker.get(worker) ?? NONE;
       let taken = 0;
       for (const { start, seceded, prefix } of run.running.of(worker)) {
         if (seceded || taken >= threads) {
@@ -222,7 +244,9 @@ class Walk {
         }
         taken += 1;
         grids.running.add(start, end);
-        if (end - start >= this.limits[prefix] && !this.usual(prefix, start, end - start)) {
+        this.addStanding(start, end);
+        const known = withoutSilences(start, end, this.silences);
+        if (known >= this.limits[prefix] && !this.usual(prefix, start, known)) {
           grids.outlying.add(start, end);
         }
       }
@@ -230,7 +254,7 @@ class Walk {
   }
 
   private readonly grids: Record<
-    'compute' | 'transfer' | 'disk' | 'serialise' | 'running' | 'outlying' | 'retried' | 'ended' | 'settled',
+    'compute' | 'transfer' | 'disk' | 'serialise' | 'running' | 'outlying' | 'retried' | 'ended' | 'settled' | 'standing',
     Grid
   >;
   private readonly outliers: Outlier[] = [];
@@ -245,24 +269,13 @@ class Walk {
   private crowded: Float64Array | null = null;
   private mostCrowded = MOST_CROWDED;
   private readonly time: LaneTime;
+  private readonly workers: readonly OwnLanes[];
+  private readonly standing: Standing;
+  /** Those of the worker whose lanes are read. */
+  private silences: readonly Silence[] = NONE;
 }
 
-/** Lanes of each worker, and how many threads it has; NaN if that is not known. */
-function lanesByWorker({ tasks, laneNames, workers, workerNames }: Run): Iterable<{ lanes: Lane[]; threads: number }> {
-  const found = new Map<number, { lanes: Lane[]; threads: number }>();
-  for (const [number, lane] of tasks.lanes.entries()) {
-    const worker = laneNames[number]?.[0] ?? -1;
-    const own = found.get(worker) ?? {
-      lanes: [],
-      threads: workers.get(worker, 'nthreads') || (workerNames[worker]?.nthreads ?? Number.NaN)
-    };
-    found.set(worker, own);
-    if (lane !== undefined) {
-      own.lanes.push(lane);
-    }
-  }
-  return found.values();
-}
+const NONE: readonly Silence[] = [];
 
 function plus(sum: Float64Array, more: Float64Array | null): Float64Array {
   for (let i = 0; more !== null && i < sum.length; i++) {
@@ -275,23 +288,6 @@ function plus(sum: Float64Array, more: Float64Array | null): Float64Array {
 export function knownUntil({ workers, clock }: Run, worker: number): Seconds {
   const silent = WORKER_HEARTBEAT[workers.get(worker, 'heartbeat')] === 'overdue';
   return silent ? Math.min(clock.latest, workers.get(worker, 'last_seen')) : clock.latest;
-}
-
-/** A sample holds until the next one, or as long as it was seen to hold. */
-function cancelledIn(run: Run, { from, width, count }: Steps): Float64Array {
-  const [times, untils, threads] = [run.series.column('time'), untilsOf(run), run.series.column('cancelled_sum')];
-  const seconds = new Float64Array(count);
-  for (let k = 0; k < Math.min(times.length, threads.length); k++) {
-    const end = Math.max(untils[k], times[k + 1] ?? run.clock.latest);
-    if (threads[k] > 0 && times[k] < end) {
-      const last = Math.min(count - 1, Math.floor((end - from) / width));
-      for (let i = Math.max(0, Math.floor((times[k] - from) / width)); i <= last; i++) {
-        const begin = from + i * width;
-        seconds[i] += Math.max(0, Math.min(end, begin + width) - Math.max(times[k], begin)) * threads[k];
-      }
-    }
-  }
-  return seconds;
 }
 
 /** Seconds of threads that worked or waited for something of their own in a step. */

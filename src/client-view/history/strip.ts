@@ -11,6 +11,7 @@ import { prefixCounts, tasksEver } from '../../selectors/tasks/prefix-counts';
 import { asOf } from '../../run/as-of';
 import type { Run } from '../../run/run';
 import { MARK_TOPICS } from '../../selectors/events/marks';
+import { agoWords } from '../../selectors/run-end';
 import { EventStrip, wholeAxis } from '../../views/event-marks/strip';
 import { type BusyThreads, busiest, busyThreads, presentThreads } from './busy';
 
@@ -118,8 +119,8 @@ export class Strip implements FrameClient, IDisposable {
     const { fontScale } = this.theme;
     const axis = wholeAxis(width, fontScale, time => ((time - from) / (to - from)) * width);
     this.events.update(run, axis, Number.POSITIVE_INFINITY, fontScale);
-    setText(this.left, this.trans.__('%1 ago', formatDuration(present - from)));
-    setText(this.right, present - to < 1 ? this.trans.__('now') : this.trans.__('%1 ago', formatDuration(present - to)));
+    setText(this.left, agoWords(run, present - from, this.trans));
+    setText(this.right, present - to < 1 ? this.presentWord(run) : agoWords(run, present - to, this.trans));
     if (now - this.summarized > SUMMARY_EVERY) {
       this.summarized = now;
       this.canvas.setAttribute('aria-label', this.summary(busy, run.prefixNames));
@@ -131,6 +132,10 @@ export class Strip implements FrameClient, IDisposable {
     this.rest();
     this.live = null;
     this.events.dispose();
+  }
+
+  private presentWord({ hasEnded }: Run): string {
+    return hasEnded ? this.trans.__('the end') : this.trans.__('now');
   }
 
   private draw({ byPrefix }: BusyThreads, threads: Float32Array, theme: Theme): void {

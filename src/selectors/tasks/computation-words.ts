@@ -149,22 +149,31 @@ function namesOf(run: Run): ReadonlyMap<string, string> {
   return found;
 }
 
+interface CodeParts {
+  readonly head: string;
+  readonly line: string;
+  /** Whether the line is only the first one of the cell: another one may have started the computation. */
+  readonly isOfCell: boolean;
+}
+
 /**
  * The cell, the client where there are several, and the span, and the line of code that started a computation; empty if it is
  * not known.
  */
-function codeParts(run: Run, { cell, client, span, code, line }: Computation): { readonly head: string; readonly line: string } {
+function codeParts(run: Run, { cell, client, span, code, line, origin }: Computation): CodeParts {
   const lines = code.split('\n');
   const called = line > 0 ? lines[line - 1] : undefined;
-  const chosen = called === undefined || called.trim() === '' ? significantLine(lines) : called;
+  const isKnown = called !== undefined && called.trim() !== '';
+  const chosen = isKnown ? called : significantLine(lines);
+  const isOfCell = !isKnown && origin === 'cell' && lines.filter(text => !PREPARES.test(text)).length > 1;
   const names = [namedClients(run).get(client) ?? '', oneLine(span)].filter(Boolean).join(', ');
   const head = [cell > 0 ? `[${cell}]` : '', names === '' ? '' : `${names}:`].filter(Boolean).join(' ');
-  return { head, line: oneLine(chosen, LONGEST) };
+  return { head, line: oneLine(chosen, LONGEST), isOfCell };
 }
 
 /**
  * The name of a computation, the same in all views: the cell and the line of code that started it, `[6] total.compute()`; where
- * the code is not known, the function that took most.
+ * the line is not known, that with which the cell begins, `[6] cell: t0 = time()`; without the code, the function that took most.
  *
  * @param unknown - what stands for the code if neither is known
  */
@@ -172,8 +181,10 @@ export function codeWords(run: Run, computation: Computation, trans: Translate, 
   if (computation.origin === 'earlier') {
     return trans.__('in progress before');
   }
-  const { head, line } = codeParts(run, computation);
-  return `${head} ${line || functionName(run, computation) || unknown}`.trim();
+  const { head, line, isOfCell } = codeParts(run, computation);
+  return isOfCell
+    ? `${head} ${trans.__('cell: %1', line)}`.trim()
+    : `${head} ${line || functionName(run, computation) || unknown}`.trim();
 }
 
 /** The function that took most; empty if none is known. */
@@ -184,8 +195,8 @@ function functionName(run: Run, { id }: Computation): string {
 
 /** The same in a menu, with the number that distinguishes computations of one cell: `#3 [6] total.compute()`. */
 export function choiceWords(run: Run, computation: Computation, longest: number): string {
-  const { head, line } = codeParts(run, computation);
-  return shortened([`#${computation.id}`, head, line].filter(Boolean).join(' '), longest);
+  const { head, line, isOfCell } = codeParts(run, computation);
+  return shortened([`#${computation.id}`, head, isOfCell ? `${line} …` : line].filter(Boolean).join(' '), longest);
 }
 
 /** The end of its last execution, or now while a task is left; NaN if nothing ran. */

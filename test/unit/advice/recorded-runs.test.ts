@@ -246,7 +246,7 @@ describe('tasks that are cancelled while they run', () => {
     const [{ sentence, cost, evidence }] = advice.verdicts;
     // What they did before is work on tasks that nobody had cancelled yet.
     expect(sentence).toMatch(
-      /^Up to 4 threads worked on tasks that were cancelled, for 28\.6 s in all\. It costs 75 % of the time\. Of that, 2\d\.\d s came after they had been cancelled, because threads cannot be stopped\.$/
+      /^Up to 4 threads worked on tasks that were cancelled, for 32\.4 s in all\. It costs 85 % of the time\. Of that, 2\d\.\d s came after they had been cancelled, because threads cannot be stopped\.$/
     );
     expect(sentence).toContain(`Of that, ${evidence.figures[1].text} came after`);
     expect(evidence.figures[1].value).toBeLessThan(cost.seconds - 1);

@@ -46,6 +46,16 @@ describe('the strip of busy threads', () => {
     }
   );
 
+  it('ends with the end of a run that has ended, however long ago that is', () => {
+    const { clients, strip } = shown();
+    Object.defineProperty(strip.node.querySelector('canvas'), 'clientWidth', { value: 200 });
+    clients.run.clock.end(5_000);
+    strip.update(makeTheme(LIGHT_FRAME), 200_000);
+    strip.paint(200_000);
+    const texts = [...strip.node.querySelectorAll('.dp-ClientView-axis > span')].map(({ textContent }) => textContent);
+    expect([texts[0], texts[2]]).toEqual(['25.0 s before the end', 'the end']);
+  });
+
   it('begins with the arrival of the first graph, whose sign would else be before it: its data may take a while to get to a worker', () => {
     const { clients, strip } = shown();
     Object.defineProperty(strip.node.querySelector('canvas'), 'clientWidth', { value: 200 });

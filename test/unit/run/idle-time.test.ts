@@ -58,6 +58,22 @@ describe('The pauses of a run', () => {
     expect(known.every(([from, to], i) => from < to && (i === 0 || from >= known[i - 1][1]))).toBe(true);
   });
 
+  it('are not when threads ran what leaves no execution, as tasks that are cancelled', () => {
+    const rows = [...tasks(0, 10, 1), ...tasks(0, 10, 1, 70)];
+    const executing = LOAD(second => second < 11 || (second >= 30 && second < 34) || second >= 70);
+    const cancelled = LOAD(second => second >= 34 && second < 37);
+    // What heartbeats still report just after an execution is that execution.
+    expect(pauses(made({ rows, series: { executing }, now: 80 }))).toEqual([
+      [10, 30],
+      [33, 70]
+    ]);
+    expect(pauses(made({ rows, series: { executing, cancelled }, now: 80 }))).toEqual([
+      [10, 30],
+      [36, 70]
+    ]);
+    expect(pauses(made({ rows, series: { executing: LOAD(second => second < 12) }, now: 80 }))).toEqual([[10, 70]]);
+  });
+
   it('are the same object while they are the same', () => {
     const run = made({ series: { processing: WORK }, now: 100 });
     const before = pausesOf(run);

@@ -250,7 +250,11 @@ class Cut:
         # They are of computations before the block, too.
         scalars.pop("kept", None)
         scalars.pop("older", None)
-        scalars["texts"] = [self._texts.pop(found) for found in [*self._texts] if found in reported]
+        ready = [self._texts.pop(found) for found in [*self._texts] if found in reported]
+        # The line submitted before the block: where nothing was left of that, it is of none of the work.
+        scalars["texts"] = [
+            {**text, "line": 0} if text["id"] in base and not base[text["id"]]["left"] else text for text in ready
+        ]
         if "rows" in scalars:
             begin = self._first.get("tasks", 0)
             runs = [

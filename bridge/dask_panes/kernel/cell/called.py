@@ -10,7 +10,12 @@ from __future__ import annotations
 import linecache
 import sys
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from weakref import WeakSet
+
+    from distributed import Client
 
 #: Frames searched, from the calling code outwards.
 DEEPEST = 1_000
@@ -18,6 +23,26 @@ DEEPEST = 1_000
 _TIMED = "<timed "
 #: What IPython makes of a magic.
 _MAGIC = "get_ipython()"
+
+
+class Called(Protocol):
+    """What is noted of a cell: see `Cell` of `cells.py`."""
+
+    info: Any
+    lines: dict[str, tuple[int, int]]
+    known_to: WeakSet[Any]
+
+
+def note_line(cell: Called, client: str, sender: Client | None, names: Any) -> None:
+    """Find the line that submits, at the first submission of a cell and at the first one after a restart."""
+    restarts = getattr(sender, "generation", 0)
+    _, known = cell.lines.get(client, (0, None))
+    if known == restarts:
+        return
+    cell.lines[client] = (line_of(getattr(cell.info, "raw_cell", ""), names), restarts)
+    if known is not None:
+        # What it submits now is another computation, of this line.
+        cell.known_to.discard(getattr(sender, "scheduler_comm", None) or sender)
 
 
 def line_of(source: Any, names: Any) -> int:

@@ -73,10 +73,9 @@ class Computations:
         #: Newest computation by client and cell, or client and code.
         self._open: OrderedDict[tuple[Any, ...], int] = OrderedDict()
         self._cells: OrderedDict[tuple[Any, ...], tuple[int, str, str, int]] = OrderedDict()
-        self._next = 0
+        self._next = self.version = 0
         #: Stimulus of the newest graph, and its computation: next, Dask reports what it cost.
         self._newest = self._submitted = ("", -1)
-        self.version = 0
 
     def begin(self, tasks: Mapping[Any, Any]) -> None:
         """Start; `tasks` is ``Scheduler.tasks``. Unfinished tasks that nobody has claimed become one computation."""
@@ -96,6 +95,8 @@ class Computations:
                 self._touch(found)
                 self.shares.drop_all(found, self.version)
         self._open.clear()
+        # What a cell submits from now on is of another line, which its kernel reports.
+        self._cells = OrderedDict((key, (*cell[:3], 0)) for key, cell in self._cells.items())
 
     def submit(self, submission: Submission, keys: list[Any], now: float) -> int:
         """A graph has arrived, before any transition of its tasks; returns its computation."""
@@ -126,8 +127,7 @@ class Computations:
         return found in self._rows and not self._rows[found].functions
 
     def _begin(self, submission: Submission, key: tuple[Any, ...], now: float, functions: tuple[str, ...] = ()) -> int:
-        found = self._next
-        self._next += 1
+        found, self._next = self._next, self._next + 1
         row = self._rows[found] = Computation(submission, now, functions)
         self._open[key] = found
         self._open.move_to_end(key)

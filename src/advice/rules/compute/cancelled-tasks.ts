@@ -5,9 +5,10 @@ import { LEAST_SHARE, selecting, shareOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
 import { claimOf, joined, longestOf, lostIn, spansOf } from '../../spans';
 import { lacks } from '../../time/only-means';
+import { timeIn } from '../../time/parts';
 import { HEARD, unrecordedIn } from './unrecorded';
 
-/** Between a cancelling and the heartbeat that reports it. */
+/** Between a cancelling and the heartbeat that reports it, and between two samples. */
 const GAP: Seconds = 1;
 
 /** Threads go on with tasks that were cancelled: Python cannot stop a thread. */
@@ -41,8 +42,10 @@ export const cancelledTasks: Rule = {
     const { trans, partition } = facts;
     const after = partition.activity.cancelled.reduce((sum, each) => sum + each, 0);
     const before = unrecordedIn(facts).filter(({ cancelled }) => cancelled);
-    const lost = lostIn(facts, before, ['quiet']);
-    if (after === 0 || shareOf(facts, after + (lost.quiet ?? 0)) < LEAST_SHARE) {
+    // Samples come later than tasks, and those that report cancelled ones still later.
+    const around = before.map(({ from, to }) => ({ from: from - GAP, to: to + GAP }));
+    const lost = lostIn(facts, around, ['quiet', 'outside']);
+    if (after === 0 || shareOf(facts, after + timeIn(lost)) < LEAST_SHARE) {
       return null;
     }
     const { steps, activity } = partition;
@@ -50,7 +53,7 @@ export const cancelledTasks: Rule = {
     // A mean of less than one, or a step in a part of which there was one, is one anyway.
     const most = activity.cancelled.reduce((found, each) => Math.max(found, Math.round(each / steps.width)), 1);
     return {
-      claims: [claimOf('running', activity.cancelled), { time: lost, spans: before }],
+      claims: [claimOf('running', activity.cancelled), { time: lost, spans: around }],
       confidence: 'high',
       evidence: {
         selection: selecting({ period: longestOf(facts, joined([...before, ...spans], GAP)) }),

@@ -44,8 +44,9 @@ export const unrecordedIn = once(({ run, partition, period }): readonly Unrecord
       end += 1;
     }
     until = from + end * width;
-    // Before it ends it is not known whether they wait for data.
-    if (end < length && (end - begin) * width >= LONG) {
+    // Before it ends it is not known whether they wait for data. Nothing is left of what ended that long ago.
+    const hasEnded = end < length || run.clock.latest > until + HEARD;
+    if (hasEnded && (end - begin) * width >= LONG) {
       const cancelled = kept.some((threads, i) => threads > 0 && times[i] >= times[k] && times[i] <= until + HEARD);
       const since = from + begin * width;
       const ran = computing.some((threads, i) => threads > 0 && times[i] >= since && times[i] <= until - LONG);

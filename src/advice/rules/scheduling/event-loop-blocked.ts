@@ -5,11 +5,14 @@ import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting } from '../../facts';
 import { momentsOf } from '../../points';
 import type { Finding, Rule } from '../../rule';
-import { claimIn, joined, longestOf, type Span } from '../../spans';
-import { SETTLED } from '../../time/activity';
+import { type Claim, claimIn, claimOf, joined, longestOf, type Span } from '../../spans';
+import { SETTLED, workOf } from '../../time/activity';
+import { touchedBy } from '../../time/grid';
 import { lacks, onlyMeans } from '../../time/only-means';
+import { timeIn } from '../../time/parts';
 import { lateSamples } from '../../../selectors/unheard';
-import { apart, byBegin, LIMIT, type Unheard, unheardIn } from './waiting/unheard';
+import { LIMIT } from '../../time/workers/standing';
+import { apart, byBegin, type Unheard, unheardIn } from './waiting/unheard';
 
 /** So many tasks, at least, are not reported: of a step in which a task ends, a part of one is. */
 const MISSING = 0.9;
@@ -33,7 +36,7 @@ export const eventLoopBlocked: Rule = {
     'report them although the scheduler itself was on time; 3 s of it in all, and at a time if it costs less than what is reported otherwise. Or, if that is longer: a worker sent no ' +
     'heartbeat for 3 s longer than usual while tasks ran, or while a worker that had run some began no more of its tasks, the scheduler itself was on time, or had just heard of another worker, and no bytes were spilled; in all a tenth of the ' +
     'period, if it costs less. If all workers had tasks, or only one, what threads of one worker (of all, if none was heard of) lost between tasks counts, what all lost while nothing ran, and what others lost while tasks ' +
-    'waited. How much longer tasks took meanwhile is not counted.',
+    'waited. Tasks that a worker had all that time, while it began and ended none, count too, since nobody knows whether they computed, and threads that had nothing but these to wait for; how much longer other tasks took is not counted.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
     {
@@ -117,6 +120,8 @@ function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
   const workers = all ? 1 : Math.max(1, mostWorkers(facts));
   // Which worker it was is not known, but its threads had tasks, and could not begin them.
   const own = joined(list.filter(({ had }) => had));
+  const standing = standingClaims(facts, joined(spans));
+  const stood = standing.some(({ time: lost }) => timeIn(lost) > 0);
   const claims = [
     claimIn(
       facts,
@@ -129,14 +134,19 @@ function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
       facts,
       apart(list).flatMap(each => (each.had ? [{ ...each, threads: each.waiting }] : [])),
       ['starved']
-    )
+    ),
+    ...standing
   ];
   return {
     claims,
     confidence: 'medium',
-    doubt: trans.__(
-      'Heartbeats that are late for another reason, such as the network, look the same. How much longer tasks took meanwhile is not known.'
-    ),
+    doubt: stood
+      ? trans.__(
+          'Heartbeats that are late for another reason, such as the network, look the same. Tasks of that worker may have computed meanwhile: whether they did is not known, and their time counts here.'
+        )
+      : trans.__(
+          'Heartbeats that are late for another reason, such as the network, look the same. How much longer tasks took meanwhile is not known.'
+        ),
     title: all ? trans.__('No worker answered') : trans.__('A worker did not answer'),
     remedy: trans.__(
       'Do not block in coroutines (async def tasks) or in functions of client.run, which run in the event loop. Use await, or submit an ordinary function, which runs in a thread. Code that keeps the GIL for seconds needs a process with one thread. If the whole process stood still, its host may swap memory or have too little CPU.'
@@ -151,8 +161,25 @@ function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
         seconds(trans.__('In all'), time)
       ]
     },
-    sentence: cost => wordsOf(facts, { times: spans.length, time, all }, cost.share)
+    sentence: cost => wordsOf(facts, { times: spans.length, time, all, stood }, cost.share)
   };
+}
+
+/** Time of tasks that the silent worker had all the time, and of the threads that had nothing but these to wait for. */
+function standingClaims({ partition }: Facts, spans: readonly Span[]): readonly Claim[] {
+  const { steps, activity, byStep } = partition;
+  const [ended, running, waited] = ['ended', 'running', 'waited'].map(() => new Float64Array(steps.count));
+  for (const span of spans) {
+    const [first, end] = touchedBy(span, steps);
+    for (let i = first; i < end; i++) {
+      ended[i] = Math.min(activity.standing[i], byStep.compute[i]);
+      running[i] = Math.min(activity.standing[i] - ended[i], byStep.running[i]);
+      const stood = ended[i] + running[i];
+      const others = workOf(activity, i) - stood;
+      waited[i] = stood > 0 && others < steps.width / 2 ? byStep.starved[i] : 0;
+    }
+  }
+  return [claimOf('compute', ended), claimOf('running', running), claimOf('starved', waited)];
 }
 
 /** The most workers that there were at a time, by the samples: a cluster may have been scaled down since. */
@@ -215,13 +242,28 @@ interface Silence {
   readonly times: number;
   readonly time: Seconds;
   readonly all: boolean;
+  /** Whether time is in the cost of which it is not known whether tasks computed. */
+  readonly stood: boolean;
 }
 
-function wordsOf({ trans }: Facts, { times, time, all }: Silence, share: Share): string {
+function wordsOf({ trans }: Facts, { times, time, all, stood }: Silence, share: Share): string {
   const words = [formatDuration(time), formatPercent(share), formatCount(times)] as const;
   if (all) {
-    return trans.__(
-      'No worker answered for %1 while there were tasks. Their event loops were blocked, or their processes stood still. It costs at least %2 of the time.',
+    return stood
+      ? trans.__(
+          'No worker answered for %1 while there were tasks. Their event loops were blocked, or their processes stood still. If their tasks stood still, it costs %2 of the time.',
+          ...words
+        )
+      : trans.__(
+          'No worker answered for %1 while there were tasks. Their event loops were blocked, or their processes stood still. It costs at least %2 of the time.',
+          ...words
+        );
+  }
+  if (stood && share >= NOTICED) {
+    return trans._n(
+      'A worker did not answer for %2 while there were tasks. Its event loop was blocked, or its whole process stood still. If its tasks stood still, it costs %3 of the time.',
+      '%4 times, a worker did not answer while there were tasks, for %2 in all. Its event loop was blocked, or its whole process stood still. If its tasks stood still, it costs %3 of the time.',
+      times,
       ...words
     );
   }

@@ -11,6 +11,7 @@ import { type Claim, claimIn, joined } from '../../spans';
 import { knownUntil } from '../../time/activity';
 import { timeIn } from '../../time/parts';
 import { MEANS, usualIn } from '../../time/usual';
+import { withoutSilences } from '../../time/workers/standing';
 import { firstTasksIn, UNNAMED } from '../compute/first-tasks';
 import { aloneIn, chainedIn, type LongTask, longTasksIn, type Waited, waitedOf } from './long-tasks';
 
@@ -26,7 +27,7 @@ export const straggler: Rule = {
     'Threads have no task while a task runs that takes at least three times the median of its function (and ' +
     '0.25 s), also while it runs; and at least twice the mean of its function in its own computation, as far as that is known: ' +
     'other cells may do other work under the same name. Where the graph says that such a task needs the result of another one of its function, ' +
-    'they are a chain, for which too few tasks can run at once; so are those that need at least twice as many results of their own function as its tasks do on average, which they put together. Where a client submits such a task when it has the results of all others, and nothing else ' +
+    'they are a chain, for which too few tasks can run at once; so are those that need at least twice as many results of their own function as its tasks do on average, which they put together. Time in which its worker sent no heartbeat, and neither began nor ended a task, does not count. Where a client submits such a task when it has the results of all others, and nothing else ' +
     'begins until it ends, too few tasks can run, too.',
   needs: ['tasks'],
   thresholds: [
@@ -93,12 +94,13 @@ interface Running {
 }
 
 /** Tasks that run now, are beyond their limits, and were waited for, the one that most was waited for first. */
-function runningOnes({ run, period, byPrefix }: Facts, waited: Waited): readonly Running[] {
+function runningOnes({ run, period, byPrefix, partition }: Facts, waited: Waited): readonly Running[] {
   const found: Running[] = [];
   const usual = usualIn(run);
   for (const task of run.running.list) {
     const now = Math.min(period.to, knownUntil(run, task.worker));
-    const elapsed = now - task.start;
+    const silences = partition.activity.silences.byWorker.get(task.worker) ?? [];
+    const elapsed = withoutSilences(task.start, now, silences);
     const known = byPrefix.get(task.prefix);
     // One that has seceded waits for others, and holds no thread.
     if (known === undefined || task.seceded || !(elapsed >= outlierLimit(known)) || usual(task.prefix, task.start, elapsed)) {
@@ -159,10 +161,25 @@ function timeOfAll({ period }: Facts, ended: readonly LongTask[]): Period {
 /** A task that begins so soon after another one may need its result. */
 const SOON: Seconds = 0.25;
 
-function certaintyOf({ run, trans }: Facts, { ended }: Long, name: string): Pick<Finding, 'confidence' | 'doubt'> {
+function certaintyOf(
+  { run, trans, partition, byPrefix }: Facts,
+  { ended }: Long,
+  name: string
+): Pick<Finding, 'confidence' | 'doubt'> {
   if (name === UNNAMED) {
     const doubt = trans.__('Dask calls all functions without a name "lambda": it may be another one than the others.');
     return { confidence: 'low', doubt };
+  }
+  const { doubtful } = partition.activity.silences;
+  if (
+    ended.some(
+      each => withoutSilences(each.start, each.start + each.duration, doubtful) < outlierLimit(byPrefix.get(each.prefix))
+    )
+  ) {
+    const doubt = trans.__(
+      'A worker sent no heartbeat meanwhile: whether these tasks computed, or its process stood still, is not known.'
+    );
+    return { confidence: 'medium', doubt };
   }
   const [{ prefix }] = ended;
   const own = ended.filter(each => each.prefix === prefix).sort((a, b) => a.start - b.start);

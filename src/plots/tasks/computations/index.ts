@@ -89,7 +89,7 @@ export const computations: TablePlot = {
   synonyms: ['cells', 'code', 'compute', 'submit', 'persist', 'runs', 'spans', 'history', 'wall time'],
   howToRead:
     'One row for each computation, the newest first: all that one execution of a cell submitted, or the same code again within a second. ' +
-    'It is named by the line of the cell that submitted first, where that is known, else by the function that took most. Where several clients have submitted, as from two notebooks, its client is named, too. ' +
+    'It is named by the line of the cell that submitted its first graph, also after a restart inside of a cell; where that is not known, as in the recording of a part of a cell, by the first line of the cell ("cell: …"), else by the function that took most. Where several clients have submitted, as from two notebooks, its client is named, too. ' +
     'A thread belongs to the cell that started it while that cell runs, a task of asyncio to the cell that created it. What a thread submits later, ' +
     'or a callback of a future, has no cell. ' +
     'Its time begins with its submission: packing and reading its first graph and waiting behind other work are part of it. What the client took before, to build and optimise the graph, is not known. ' +

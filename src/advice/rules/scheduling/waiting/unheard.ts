@@ -2,19 +2,11 @@
 import type { Seconds } from '../../../../base/units';
 import { START_STRIDE } from '../../../../run/lanes/lane-chunk';
 import type { Lane } from '../../../../run/lanes/task-store';
-import { unobservedPeriods } from '../../../../run/idle-time';
-import { pausedIn } from '../../../../run/lanes/busy-periods';
 import type { Run } from '../../../../run/run';
-import { intervalOf, lateSamples } from '../../../../selectors/unheard';
 import { once } from '../../../facts';
-import { momentsOf } from '../../../points';
 import type { Span } from '../../../spans';
+import { LIMIT, NEAR, silentSamples } from '../../../time/workers/standing';
 import { spilledIn } from '../../memory/spilled';
-
-/** Dask logs a line on the worker from this on (distributed.admin.tick.limit). */
-export const LIMIT: Seconds = 3;
-/** Silences that begin at times that differ by more are of two workers. */
-const NEAR: Seconds = 0.1;
 
 /** A stretch in which a worker was not heard of. */
 export interface Unheard extends Span {
@@ -35,20 +27,14 @@ export const unheardIn = once((facts): readonly Unheard[] => {
   const { run, partition, period } = facts;
   const { steps, activity } = partition;
   const column = (name: string): Float64Array => run.series.column(name);
-  const [times, unheard, workers, others] = [column('time'), column('unheard_max'), column('workers'), column('unheard_min')];
+  const [times, others] = [column('time'), column('unheard_min')];
   const [assigned, least, most] = [column('assigned_sum'), column('assigned_min'), column('assigned_max')];
   const [processing, computing] = [column('processing_sum'), column('computing_sum')];
-  const [moments, late] = [momentsOf(run), lateSamples(run)];
   const { span: writing } = spilledIn(facts);
-  const gaps = unobservedPeriods(run);
   const found: Unheard[] = [];
-  for (let k = 0; k < Math.min(times.length, unheard.length); k++) {
+  for (const { sample: k, since, usual } of silentSamples(run)) {
     const at = Math.floor((times[k] - steps.from) / steps.width);
-    const usual: Seconds = intervalOf(workers[k]);
-    const since = times[k] - unheard[k];
-    // A scheduler that did not answer heard nobody.
-    const silent = unheard[k] - pausedIn(gaps, since, times[k]);
-    if (!moments[k] || late[k] || at < 0 || at >= steps.count || !(silent >= LIMIT + usual) || !(assigned[k] >= 1)) {
+    if (at < 0 || at >= steps.count || !(assigned[k] >= 1)) {
       continue;
     }
     const span = { from: Math.max(period.from, since), to: times[k] };

@@ -1,0 +1,60 @@
+/** Workers that stand still: what their tasks took meanwhile is no sign of work that is divided unevenly. */
+import { describe, expect, it } from 'vitest';
+import { shareWords } from '../../../src/advice/words';
+import { translate } from '../translate';
+import { adviceOf, type Made, made, tasks, verdict } from './made';
+
+const SECONDS = Array.from({ length: 26 }, (_, second) => second);
+const all = (value: number): number[] => SECONDS.map(() => value);
+/** A worker is not heard of from 1.8 s until after 22 s. */
+const silent = SECONDS.map(second => (second > 2 && second <= 22 ? second - 1.8 : 0.4));
+const others = [1, 3].flatMap(lane => tasks(lane, 30, 0.5));
+/** Both threads of worker 0 have short tasks, then one each until the worker goes on. */
+const rows = [0, 2].flatMap(lane => [...tasks(lane, 4, 0.5), ...tasks(lane, 1, 20.4, 2), ...tasks(lane, 4, 0.5, 22.4)]);
+const busy = SECONDS.map(second => (second <= 15 ? 4 : 2));
+const least = SECONDS.map(second => (second <= 15 ? 2 : 0));
+const what: Made = {
+  ...{ now: 25, rows: [...rows, ...others] },
+  computations: [{ since: 0, last: 0, start: 0, stop: 24.4, tasks: 78, done: 78, submissions: 1 }],
+  series: { executing: busy, computing: busy, assigned: busy, processing: busy },
+  columns: { unheard_max: silent, unheard_min: all(0.4), assigned_min: least, assigned_max: all(2), scheduler_tick: all(0.02) }
+};
+
+describe('tasks of a worker that sent no heartbeat', () => {
+  it('are no stragglers: their time, and that of threads that waited for them, is that of the silence', () => {
+    const advice = adviceOf(made(what));
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['event-loop-blocked']);
+    const [{ cost, sentence, doubt }] = advice.verdicts;
+    // Two threads stood still from 2 s to 22 s, and the other two waited from 15 s on.
+    expect(cost.seconds).toBeCloseTo(2 * 20 + 2 * 7, -0.5);
+    expect(sentence).toMatch(
+      /^A worker did not answer for 20\.2 s while there were tasks\. .* If its tasks stood still, it costs 5\d % of the time\.$/
+    );
+    expect(doubt).toContain('Tasks of that worker may have computed meanwhile');
+    expect(shareWords(advice, translate)[0]).toMatch(/^39 % computing \(another 40 % is in the costs of causes\)$/);
+  });
+
+  it('are none either while they go on after it', () => {
+    const rest = rows.filter(({ start }) => start < 2);
+    const running = [0, 1].map(id => ({ id, start: 2, worker: 0 }));
+    const columns = Object.fromEntries(Object.entries(what.columns ?? {}).map(([name, values]) => [name, values.slice(0, 24)]));
+    const series = Object.fromEntries(Object.entries(what.series ?? {}).map(([name, values]) => [name, values.slice(0, 24)]));
+    const run = made({ ...what, now: 23, rows: [...rest, ...others], running, series, columns });
+    expect(adviceOf(run).verdicts.map(({ cause }) => cause)).toEqual(['event-loop-blocked']);
+  });
+
+  it('are stragglers where the worker began and ended others meanwhile', () => {
+    const alive = [...tasks(0, 1, 20.4, 2), ...tasks(2, 40, 0.5, 2)];
+    const advice = adviceOf(made({ ...what, rows: [...tasks(0, 4, 0.5), ...tasks(2, 4, 0.5), ...alive, ...others] }));
+    expect(verdict(advice, 'straggler')).toMatchObject({ confidence: 'high', doubt: '' });
+  });
+
+  it('may be stragglers where another worker may have been the silent one', () => {
+    const columns = { ...what.columns, assigned_min: all(0), assigned_max: all(1) };
+    const found = verdict(adviceOf(made({ ...what, columns })), 'straggler');
+    expect([found?.confidence, found?.doubt]).toEqual([
+      'medium',
+      'A worker sent no heartbeat meanwhile: whether these tasks computed, or its process stood still, is not known.'
+    ]);
+  });
+});
