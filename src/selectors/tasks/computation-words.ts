@@ -251,9 +251,8 @@ export function renewedCount({ values: { renewing, renewed } }: Computation): nu
 
 /** The tasks that were, or have to be, computed again after it had ended: they are not part of its time. '' if there are none. */
 export function renewedWords(run: Run, computation: Computation, trans: Translate): string {
-  const { lost } = computation.values;
-  const renewed = computation.values.renewed || 0;
-  const renewing = computation.values.renewing || 0;
+  const { lost, ...values } = computation.values;
+  const [renewed, renewing] = [values.renewed || 0, values.renewing || 0];
   const words = [
     renewed > 0 ? trans._n('1 computed again', '%2 computed again', renewed, formatCount(renewed)) : '',
     renewing > 0

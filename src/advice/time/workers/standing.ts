@@ -121,7 +121,7 @@ function stood({ lanes, running }: OwnLanes, silence: Silence): boolean {
   );
 }
 
-/** Whether a task ran from the begin of a silence to its end. */
+/** Whether a task ran from the start of a silence to its end. */
 export function covers(start: Seconds, end: Seconds, { from, to, usual }: Silence): boolean {
   return start <= from + usual + NEAR && end >= to - NEAR;
 }
