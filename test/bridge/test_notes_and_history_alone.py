@@ -462,7 +462,7 @@ def test_an_empty_message_may_come_again_under_another_topic() -> None:
 
 def test_containers_are_named_two_levels_deep() -> None:
     assert _words({"a": {"b": {"c": 1}}}) == "{'a': {'b': <dict>}}"
-    assert _words([[[1]], (2,)]) == "[[<list>], (2)]"
+    assert _words([[[1]], (2,)]) == "[[<list>], (2,)]"
     assert _words({(1, (2, (3,))): 0}) == "{(1, <tuple>): 0}"
     assert _words({5}) == "{5}"
     assert _words({i: i for i in range(6)}) == "{0: 0, 1: 1, 2: 2, 3: 3, 4: 4, …}"

@@ -61,7 +61,7 @@ def test_settings_show_what_holds_now(kernel: RealKernel) -> None:
         "intervals": {"tasks": 0.2},
         "activityInterval": 60.0,
         "problems": answer["problems"],
-        "clusters": {"factory": "LocalCluster", "presets": [], "initial": []},
+        "clusters": {"factory": "LocalCluster", "presets": [], "unlisted": 0, "initial": []},
     }
 
 
@@ -77,7 +77,7 @@ def test_a_kernel_without_dask_has_its_configuration_read_by_another_process(
     with RealKernel(activated=True) as kernel:
         assert kernel.ask("options")["value"] is None
         presets = [{"name": "big", "class": "BigCluster"}, {"name": "\\ud83d <b>", "class": "LocalCluster"}]
-        expected = {"factory": "SiteCluster", "presets": presets, "initial": []}
+        expected = {"factory": "SiteCluster", "presets": presets, "unlisted": 0, "initial": []}
         assert kernel.ask("options", read=True)["value"]["clusters"] == expected
         assert kernel.run("import sys; print('dask' in sys.modules)") == "False\n"
         # What the kernel itself knows comes first.
