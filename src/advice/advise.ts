@@ -14,7 +14,7 @@ import { type AskedPeriod, clipped, wholePeriod } from './period';
 import type { Finding, Rule } from './rule';
 import { RULES } from './rules';
 import { computedForOthers } from './rules/scheduling/waiting/held-by-others';
-import { grant, type Left, sumOf } from './spans';
+import { claimedTime, grant, type Left, sumOf } from './spans';
 import type { Partition } from './time/partition';
 import { noTime, type Parts, PARTS } from './time/parts';
 
@@ -215,9 +215,10 @@ function isNoticed({ seconds, share }: Cost, { threads }: Facts): boolean {
 }
 
 /** Time between two tasks is longer on a machine that others use, too; what is about that says so itself. */
-function mayBeOfOthers({ cause }: Rule, { confidence, claims }: Finding, facts: Facts): boolean {
-  const isBetween = claims.some(({ time }) => (time.overhead ?? 0) > 0);
-  return confidence === 'high' && isBetween && cause !== 'late-event-loops' && busyMachine(facts) !== null;
+function mayBeOfOthers({ cause }: Rule, { confidence, claims, always }: Finding, facts: Facts): boolean {
+  const between = claims.reduce((sum, { time }) => sum + (time.overhead ?? 0), 0);
+  const isBetween = between > claimedTime(claims) / 2;
+  return confidence === 'high' && always !== true && isBetween && cause !== 'late-event-loops' && busyMachine(facts) !== null;
 }
 
 /** A short period proves little, except for what has failed; so does a long one of which little counts. */

@@ -118,10 +118,13 @@ function wallOf({ capacity, threads, workerless }: Advice): Seconds {
 /**
  * "8.6 s", "8.6 s, no worker for 5.6 s of it (65 %)", "8.6 s without the 9.2 s in which the scheduler did not answer": how long
  * what is advised about took, by which shares are measured.
+ *
+ * @param isProvisional - whether the work goes on
  */
-export function durationWords(advice: Advice, trans: Translate): string {
+export function durationWords(advice: Advice, isProvisional: boolean, trans: Translate): string {
   const { workerless, unanswered } = advice;
-  const counted = formatDuration(wallOf(advice));
+  const length = formatDuration(wallOf(advice));
+  const counted = isProvisional ? trans.__('%1 so far', length) : length;
   const wall =
     unanswered >= NOTEWORTHY
       ? trans.__('%1 without the %2 in which the scheduler did not answer', counted, formatDuration(unanswered))

@@ -33,13 +33,18 @@ export function pausesOf(run: Run): readonly Pause[] {
   const state = [run.identity, ...versions, running.earliest].join(' ');
   let found = known.get(run);
   if (found?.state !== state) {
-    const exact = withoutUnrecorded(run, tasks.busy.pauses(running.earliest));
+    const exact = pausesOfExecutions(run);
     const pauses = [...exact, ...later(measured(run), Math.max(tasks.busy.end, exact[exact.length - 1]?.to ?? tasks.busy.end))];
     const same = found !== undefined && JSON.stringify(found.pauses) === JSON.stringify(pauses);
     found = { state, pauses: same && found !== undefined ? found.pauses : pauses };
     known.set(run, found);
   }
   return found.pauses;
+}
+
+/** Pauses between executions, in order, as far as no thread ran what leaves no record meanwhile. */
+export function pausesOfExecutions(run: Pick<Run, 'tasks' | 'running' | 'series'>): readonly Pause[] {
+  return withoutUnrecorded(run, run.tasks.busy.pauses(run.running.earliest));
 }
 
 /**
@@ -78,7 +83,7 @@ const HEARD: Seconds = 2;
  * Pauses between executions without the time in which, by the heartbeats, threads ran what leaves no record, as tasks do that were
  * cancelled.
  */
-function withoutUnrecorded({ series }: Run, pauses: readonly Pause[]): readonly Pause[] {
+function withoutUnrecorded({ series }: Pick<Run, 'series'>, pauses: readonly Pause[]): readonly Pause[] {
   const [times, untils, executing, cancelled] = ['time', 'until', 'executing_sum', 'cancelled_sum'].map(name =>
     series.column(name)
   );

@@ -133,7 +133,7 @@ export function topVerdictSentence(found: TopVerdict, { sentence }: Verdict, tra
   const { advice, cell, isBesideHidden } = found;
   const words =
     cell !== ''
-      ? trans.__('%1, %2: %3', cell, soFar(found, durationWords(advice, trans), trans), sentence)
+      ? trans.__('%1, %2: %3', cell, durationWords(advice, found.goesOn, trans), sentence)
       : found.goesOn
         ? provisionalWords(sentence, trans)
         : sentence;

@@ -68,8 +68,8 @@ function nothingSubmitted({ trans, partition: { steps, byStep } }: Facts): strin
   return pauses.length === 0
     ? trans.__('Most of the time that is not explained, nothing had been submitted.')
     : trans._n(
-        'Most of the time that is not explained, nothing had been submitted, for %2: what the client did meanwhile is not recorded.',
-        'Most of the time that is not explained, nothing had been submitted, %3 times for up to %2: what the client did meanwhile is not recorded.',
+        'Most of the time that is not explained, nothing had been submitted for %2. What the client did meanwhile is not recorded.',
+        'Most of the time that is not explained, nothing had been submitted, %3 times for up to %2. What the client did meanwhile is not recorded.',
         pauses.length,
         formatDuration(Math.max(...pauses)),
         formatCount(pauses.length)

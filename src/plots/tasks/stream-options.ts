@@ -3,7 +3,7 @@ import { formatCount, formatDuration, formatPercent } from '../../base/format';
 import { PAUSES } from '../../charts/over-time/span';
 import type { PlotContext, PlotOption } from '../../plot/plot';
 import { longest } from '../../run/folded-time';
-import { unobservedIn } from '../../run/idle-time';
+import { pausesOfExecutions, unobservedIn } from '../../run/idle-time';
 import { type Pause, pausedIn } from '../../run/lanes/busy-periods';
 import type { Run } from '../../run/run';
 import type { Period } from '../../run/selection/selection';
@@ -38,7 +38,7 @@ export const STREAM_OPTIONS: readonly PlotOption[] = [PAUSES, ORDER, ARROWS];
 
 /** The idle periods that busy shares leave out: those that the picture may fold. */
 function foldedPauses(run: Run, { options }: PlotContext): readonly Pause[] {
-  return options.pauses === 'even' ? [] : longest(run.tasks.busy.pauses(run.running.earliest));
+  return options.pauses === 'even' ? [] : longest(pausesOfExecutions(run));
 }
 
 /** What the busy shares of the workers leave out. */

@@ -29,6 +29,11 @@ export function unlistedCauses(found: TopVerdict | null, listed: Advice, hidden:
       );
 }
 
+/** Whether what was found of a cell is of the time that a list is about: the own client may have computed nothing in it. */
+export function isPartOf({ asked }: TopVerdict, { period }: Advice): boolean {
+  return asked !== null && period !== null && asked.to > period.from && asked.from < period.to;
+}
+
 /**
  * What card and sidebar say where they are about one cell: above a list about all of the newest work, whose shares are of
  * another time.

@@ -25,7 +25,7 @@ import { selectedBy } from '../../selectors/computations/selected';
 import { PacedView } from '../paced-view';
 import { Summary } from '../summary';
 import type { ViewHost } from '../view';
-import { CellLine, unlistedCauses } from './cell-line';
+import { CellLine, isPartOf, unlistedCauses } from './cell-line';
 import { Folded } from './folded';
 import { setUnfolded, verdictItem } from './verdict';
 
@@ -157,9 +157,9 @@ export class AdviceView extends PacedView {
     this.cell.write(this.shared, unlisted);
     const found = advice.verdicts.length > 0;
     setData(this.node, 'found', String(found));
-    // Where the line below names a cause, there is one.
-    const named = this.shared?.asked ? this.shared.verdict : null;
-    const isBeside = named !== null && advice.verdicts.length === 0;
+    // Where the line below names a cause of this time, there is one.
+    const part = this.shared !== null && isPartOf(this.shared, advice) ? this.shared : null;
+    const isBeside = advice.verdicts.length === 0 && part !== null && part.verdict !== null && part.cell !== '';
     setText(
       this.saving,
       isBeside ? besideCellWords(advice, trans) : savingWords(advice, hidden, trans, goesOn(run, advice.period))
@@ -176,7 +176,7 @@ export class AdviceView extends PacedView {
       trans.__('Could not be checked: %1.', titlesOf(advice.unknown)),
       advice.unknown.map(({ title, why }) => `${title}: ${why}`)
     );
-    const said = new Set([...unlisted, ...(named === null ? [] : [named])].map(({ cause }) => cause));
+    const said = new Set((part === null ? [] : [...unlisted, part.verdict]).map(each => each?.cause));
     const absent = advice.absent.filter(({ cause }) => !said.has(cause));
     this.absent.write(
       trans._n('Checked and not found: 1 cause', 'Checked and not found: %2 causes', absent.length, absent.length),

@@ -147,8 +147,8 @@ describe('a lost worker', () => {
     const [first, second] = advice.verdicts;
     // What it costs is of the time in which there were workers; how long it took, and without any, is said with it.
     expect(first.workerless).toBeCloseTo(7, 2);
-    expect(durationWords(advice, translate)).toBe('20.0 s, no worker for 7.00 s of it (35 %)');
-    expect(durationWords({ ...advice, unanswered: 39.2 }, translate)).toBe(
+    expect(durationWords(advice, false, translate)).toBe('20.0 s, no worker for 7.00 s of it (35 %)');
+    expect(durationWords({ ...advice, unanswered: 39.2 }, false, translate)).toBe(
       '20.0 s without the 39.2 s in which the scheduler did not answer, no worker for 7.00 s of it (35 %)'
     );
     expect(costWords(advice, first, translate)).toBe('no worker for 7.00 s of 20.0 s');

@@ -783,11 +783,11 @@ describe('what is computed again', () => {
     expect(one.sentence).toContain(
       '40 tasks of 2 computations had been computed before, and their results had been released. Computing them again took 8.00 s'
     );
-    expect(one.sentence).toMatch(/8\.00 s, \d+ % of the time\.$/);
+    expect(one.sentence).toMatch(/8\.00 s\. It costs \d+ % of the time\.$/);
     // Half of them failed, which is a cause of its own.
     const failed = rows.map(row => ({ ...row, status: (row.lane ?? 0) % 2 }));
     expect(found(made({ functions, rows: failed, computations: repeated }), 'computed-again').sentence).toMatch(
-      /8\.00 s, \d+ % of the time\. The share is without what other causes explain\.$/
+      /8\.00 s\. It costs \d+ % of the time\. The share is without what other causes explain\.$/
     );
     // The scheduler still knew the tasks when the next graph came: they belong to the first that asked for them.
     const known = computations.map((each, i) => ({
@@ -817,7 +817,7 @@ describe('what is computed again', () => {
     expect(found(made({ functions, rows: sparser, computations: fewer }), 'computed-again')).toMatchObject({
       confidence: 'medium',
       sentence: expect.stringContaining(
-        ' took 4.00 s, 17 % of the time. Meanwhile threads were idle for 11.2 s, which may be saved, too. Together it is 64 % of the time.'
+        ' took 4.00 s. Meanwhile threads were idle for 11.2 s, which may be saved, too. Together it costs 64 % of the time.'
       ),
       doubt: expect.stringMatching(/^Most of it is idle time/)
     });
@@ -825,7 +825,7 @@ describe('what is computed again', () => {
     const longer = [...sparser, ...[0, 1, 2, 3].flatMap(lane => tasks(lane, 30, 1, 6, 0, 0))];
     expect(found(made({ functions, rows: longer, computations: fewer, now: 36 }), 'computed-again')).toMatchObject({
       cost: { share: expect.closeTo(0.1, 1) },
-      sentence: expect.stringContaining('took 4.00 s, 3 % of the time.')
+      sentence: expect.stringContaining('took 4.00 s. Meanwhile threads were idle for 11.2 s, which may be saved, too. Together it costs 11 % of the time.')
     });
     // Of the pause after the second one: the last ends with its tasks.
     expect(cost(2)).toBeGreaterThan(11);
@@ -844,7 +844,7 @@ describe('what is computed again', () => {
     const run = made({ rows: [...repeats, ...tasks(0, 1, 8, 4, 0, 1)], computations: [known, next], shares, now: 12 });
     const { cost, sentence } = found(run, 'computed-again');
     expect(cost.seconds).toBeCloseTo(8, 1);
-    expect(sentence).toMatch(/took 8\.00 s, 17 % of the time\.$/);
+    expect(sentence).toMatch(/took 8\.00 s\. It costs 17 % of the time\.$/);
   });
 
   it('costs what of it is in the period', () => {

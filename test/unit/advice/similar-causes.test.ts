@@ -545,13 +545,13 @@ describe('time that no cause explains', () => {
     const rows = [0, 9].flatMap(from => ALL.flatMap(lane => tasks(lane, 10, 0.2, from)));
     const computations = [0, 9].map(since => ({ since, last: since, start: since, stop: since + 2, tasks: 40 }));
     expect(headline({ rows, computations, now: 11 })).toMatch(
-      / not explained\. Most of the time that is not explained, nothing had been submitted, for 7\.00 s: what the client did meanwhile is not recorded\.$/
+      / not explained\. Most of the time that is not explained, nothing had been submitted for 7\.00 s\. What the client did meanwhile is not recorded\.$/
     );
     // Three rounds are no loop.
     const three = [0, 6, 10].map(since => ({ since, last: since, start: since, stop: since + 2, tasks: 40 }));
     const work = three.flatMap(({ since }) => ALL.flatMap(lane => tasks(lane, 10, 0.2, since)));
     expect(headline({ rows: work, computations: three, now: 12 })).toMatch(
-      / nothing had been submitted, 2 times for up to 4\.00 s: /
+      / nothing had been submitted, 2 times for up to 4\.00 s\. What the client did meanwhile/
     );
   });
 

@@ -53,7 +53,7 @@ class Gathering:
     unheard_first : set of int
         The same at the start.
     refusal : str
-        Why no worker takes requests, else an empty text: no heartbeat was waited for then.
+        Why no worker takes requests, as no heartbeat was waited for then; else an empty text.
     looked : int
         Number of topics with a completed final read, of all `topics`.
     """

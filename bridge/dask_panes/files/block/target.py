@@ -7,7 +7,6 @@ file of ours; a file that was removed or replaced meanwhile is an error, though 
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import BinaryIO
 from weakref import WeakValueDictionary
 
@@ -15,7 +14,7 @@ from ..blocks import RecordingError
 from ..place import Place
 
 #: Files of this process's blocks, by their destination: of two to one place, one would be lost.
-_written: WeakValueDictionary[Path, Target] = WeakValueDictionary()
+_written: WeakValueDictionary[str, Target] = WeakValueDictionary()
 
 
 class Target:
@@ -46,7 +45,7 @@ class Target:
         self.whole = False
         place.refuse()
         there = place.path
-        other = None if there is None else _written.get(there.resolve())
+        other = None if there is None else _written.get(os.path.realpath(there))
         if other is not None and not other.file.closed:
             raise FileExistsError(f"Another block is being written to {place}. Give another path.")
         self._path = there if there is not None and not there.is_file() else place.beside()
@@ -55,7 +54,7 @@ class Target:
         except OSError as error:
             raise place.refused(error) from error
         if there is not None and self._path.is_file():
-            _written[there.resolve()] = self
+            _written[os.path.realpath(there)] = self
 
     def abandon(self) -> None:
         """Nothing was recorded: do not leave an empty file."""

@@ -29,8 +29,8 @@ _WALKED = ("prefixes", "groups", "held", "bandwidth", "activities")
 _WHOLE = frozenset(("workers",))
 #: Topics whose scans are as frequent as ever, however much all scans cost: facts, and states that the hook has noted.
 _NEVER_STRETCHED = frozenset(("meta", "states"))
-#: Duties that are no scans: samples, and what is done once for each execution.
-_NO_SCANS = frozenset(("series", "executions"))
+#: Duties that are no scans: samples, and what is done once for each execution or forgotten task.
+_NO_SCANS = frozenset(("series", "executions", "graph"))
 
 
 class Upkeep:

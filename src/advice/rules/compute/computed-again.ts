@@ -141,20 +141,23 @@ function repeatedKeys(facts: Facts): Finding | null {
     },
     sentence: cost => {
       const words = trans._n(
-        '%2 tasks had been computed before, and their results had been released. Computing them again took %3, %5 of the time.',
-        '%2 tasks of %4 computations had been computed before, and their results had been released. Computing them again took %3, %5 of the time.',
+        '%2 tasks had been computed before, and their results had been released. Computing them again took %3.',
+        '%2 tasks of %4 computations had been computed before, and their results had been released. Computing them again took %3.',
         repeated.length,
         formatCount(tasks),
         formatDuration(time),
-        formatCount(repeated.length),
-        formatPercent(shareOf(facts, time))
+        formatCount(repeated.length)
       );
-      const beside = trans.__(
-        'Meanwhile threads were idle for %1, which may be saved, too. Together it is %2 of the time.',
-        formatDuration(idle),
-        formatPercent(cost.share)
-      );
-      return measuredWords(idle > LEAST_IDLE * time ? `${words} ${beside}` : words, cost, claimedTime(claims), trans);
+      const share = formatPercent(cost.share);
+      const costs =
+        idle > LEAST_IDLE * time
+          ? trans.__(
+              'Meanwhile threads were idle for %1, which may be saved, too. Together it costs %2 of the time.',
+              formatDuration(idle),
+              share
+            )
+          : trans.__('It costs %1 of the time.', share);
+      return measuredWords(`${words} ${costs}`, cost, claimedTime(claims), trans);
     }
   };
 }
@@ -251,14 +254,14 @@ function sharedFunction(facts: Facts): Finding | null {
       const sentence =
         new Set(parts.map(part => part.computation)).size < parts.length
           ? trans._n(
-              '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
-              '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
+              '%2 was called again by 1 more graph, in %3. If its data were the same, %4 of computing was repeated. With idle time meanwhile, it would cost %5 of the time.',
+              '%2 was called again by %1 more graphs, in %3 each time. If their data were the same, %4 of computing was repeated. With idle time meanwhile, it would cost %5 of the time.',
               parts.length - 1,
               ...words
             )
           : trans._n(
-              '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
-              '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing was repeated. With idle time meanwhile, it costs %5 of the time.',
+              '%2 was called again by 1 more computation, in %3. If its data were the same, %4 of computing was repeated. With idle time meanwhile, it would cost %5 of the time.',
+              '%2 was called again by %1 more computations, in %3 each time. If their data were the same, %4 of computing was repeated. With idle time meanwhile, it would cost %5 of the time.',
               parts.length - 1,
               ...words
             );

@@ -44,7 +44,7 @@ export const unrecordedIn = once(({ run, partition, period }): readonly Unrecord
       end += 1;
     }
     until = from + end * width;
-    // Before it ends it is not known whether they wait for data. Nothing is left of what ended that long ago.
+    // Before it ends it is not known whether they wait for data. Heartbeats say nothing more of what ended that long ago.
     const hasEnded = end < length || run.clock.latest > until + HEARD;
     if (hasEnded && (end - begin) * width >= LONG) {
       const cancelled = kept.some((threads, i) => threads > 0 && times[i] >= times[k] && times[i] <= until + HEARD);

@@ -79,7 +79,9 @@ function ofLate(facts: Facts): Finding | null {
             'If the notebook computes meanwhile, as with each result, let workers do that, or start the scheduler in a process of its own. If not, make fewer and larger tasks.'
           )
         : others
-          ? trans.__('Find out what else runs on the machines of Dask. Use no more threads than they have free cores.')
+          ? trans.__(
+              'Find out what else runs on the machines of the scheduler and the workers. Use no more threads than they have free cores.'
+            )
           : undefined,
     doubt: local
       ? trans.__('With a LocalCluster, this is also the process of the notebook: what the notebook computes counts as well.')

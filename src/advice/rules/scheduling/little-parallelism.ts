@@ -143,7 +143,7 @@ function besideWaiting(facts: Facts, free: FreeThreads, others: readonly Claim[]
     confidence: 'medium',
     doubt: trans.__('How many threads had a task is known by samples of every second.'),
     remedy: trans.__(
-      'Let a task submit all that it needs before it waits for any of it: client.map and client.gather instead of one submit(…).result() after the other. If each needs the result of the one before, fewer threads would do.'
+      'Let a task submit all that it needs before it waits for any of it: client.map and client.gather instead of one submit(…).result() after the other. If each needs the result of the one before, fewer threads are enough.'
     ),
     evidence: {
       selection: selecting({ period }),

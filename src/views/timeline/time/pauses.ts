@@ -1,5 +1,6 @@
 import type { DevicePixels } from '../../../base/units';
 import { FOLD_WIDTHS, Folding, UNFOLDED } from '../../../run/folded-time';
+import { pausesOfExecutions } from '../../../run/idle-time';
 import type { BusyPeriods } from '../../../run/lanes/busy-periods';
 import type { Run } from '../../../run/run';
 
@@ -12,12 +13,12 @@ export class Pauses {
    */
   of(run: Run, on: boolean, width: DevicePixels, scale: number): Folding {
     const { busy } = run.tasks;
-    const state = `${run.identity} ${busy.version} ${run.running.earliest} ${on} ${width} ${scale}`;
+    const state = `${run.identity} ${busy.version} ${run.version('series')} ${run.running.earliest} ${on} ${width} ${scale}`;
     // Each moment of a recording has periods of its own, of the same version.
     if (busy !== this.busy || state !== this.state) {
       this.busy = busy;
       this.state = state;
-      const pauses = on ? busy.pauses(run.running.earliest) : [];
+      const pauses = on ? pausesOfExecutions(run) : [];
       const print = `${width} ${scale} ${JSON.stringify(pauses)}`;
       if (print !== this.print) {
         this.print = print;
