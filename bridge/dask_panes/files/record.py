@@ -246,7 +246,7 @@ def record(
     RecordingError
         At the end of the block, where the file could not be written; an exception of the block itself takes precedence.
     OSError
-        At the start of the block, where the file cannot be made, or another block is being written to it (on this machine).
+        At the start of the block, where the file cannot be made, or another block is written to its path.
     TimeoutError
         At the start of the block, where the scheduler does not answer: the block does not run then.
     ValueError

@@ -69,14 +69,12 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   const samples = foldedProfile(store, run, context).total[0];
   const { interval, cycle } = store.status;
   const parts: TitlePart[] = [{ text: trans._n('1 sample', '%2 samples', samples, formatCount(samples)), tone: 'strong' }];
-  if (interval > 0) {
-    const [time, every] = [sampledTime(store, samples), formatDuration(interval)];
+  if (interval > 0 && samples > 0) {
+    const time = sampledTime(store, samples);
     // An estimate has no less than a second.
     const estimate = time < 1 ? `≈ ${formatDuration(time)}` : formatEstimate(time);
     // A busy worker takes samples late.
-    parts.push({
-      text: samples > 0 ? trans.__('%1 if one was taken every %2', estimate, every) : trans.__('every %1', every)
-    });
+    parts.push({ text: trans.__('%1 if one was taken every %2', estimate, formatDuration(interval)) });
   }
   parts.push(...selectedParts(store, run, context));
   const selection = readSelection(context.saved?.selection);
@@ -88,6 +86,9 @@ export function titleLine(store: ProfileStore, run: Run, context: PlotContext): 
   // Selected workers have been counted before.
   if (workers > 0 && (context.options.worker || selected(store, run, selection).workers === null)) {
     parts.push({ text: trans._n('1 worker', '%2 workers', workers, formatCount(workers)) });
+  }
+  if (interval > 0 && samples === 0) {
+    parts.push({ text: trans.__('every %1', formatDuration(interval)) });
   }
   if (cycle > 0 && cycle !== interval) {
     parts.push({ text: trans.__('cycles of %1', formatDuration(cycle)) });

@@ -825,7 +825,9 @@ describe('what is computed again', () => {
     const longer = [...sparser, ...[0, 1, 2, 3].flatMap(lane => tasks(lane, 30, 1, 6, 0, 0))];
     expect(found(made({ functions, rows: longer, computations: fewer, now: 36 }), 'computed-again')).toMatchObject({
       cost: { share: expect.closeTo(0.1, 1) },
-      sentence: expect.stringContaining('took 4.00 s. Meanwhile threads were idle for 11.2 s, which may be saved, too. Together it costs 11 % of the time.')
+      sentence: expect.stringContaining(
+        'took 4.00 s. Meanwhile threads were idle for 11.2 s, which may be saved, too. Together it costs 11 % of the time.'
+      )
     });
     // Of the pause after the second one: the last ends with its tasks.
     expect(cost(2)).toBeGreaterThan(11);

@@ -67,7 +67,9 @@ it('where event loops of scheduler and all workers are late and Dask uses little
   }
   const [late] = said({ scheduler_tick: all(0.2) }).verdicts;
   expect(late.sentence).toContain('All workers are late, too, so other programs probably use the machine.');
-  expect(late.remedy).toBe('Find out what else runs on the machines of the scheduler and the workers. Use no more threads than they have free cores.');
+  expect(late.remedy).toBe(
+    'Find out what else runs on the machines of the scheduler and the workers. Use no more threads than they have free cores.'
+  );
 });
 
 it('small tasks on a machine that other programs use are only likely to be what costs the time between them', () => {

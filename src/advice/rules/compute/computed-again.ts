@@ -148,14 +148,11 @@ function repeatedKeys(facts: Facts): Finding | null {
         formatDuration(time),
         formatCount(repeated.length)
       );
-      const share = formatPercent(cost.share);
+      const [share, beside] = [formatPercent(cost.share), formatDuration(idle)];
       const costs =
         idle > LEAST_IDLE * time
-          ? trans.__(
-              'Meanwhile threads were idle for %1, which may be saved, too. Together it costs %2 of the time.',
-              formatDuration(idle),
-              share
-            )
+          ? // biome-ignore format: one text
+            trans.__('Meanwhile threads were idle for %1, which may be saved, too. Together it costs %2 of the time.', beside, share)
           : trans.__('It costs %1 of the time.', share);
       return measuredWords(`${words} ${costs}`, cost, claimedTime(claims), trans);
     }
