@@ -57,7 +57,7 @@ export function besideCellWords(advice: Advice, trans: Translate): string {
 }
 
 /** That nothing was found, and how many causes could not be checked. */
-export function nothingWords({ headline, unknown: { length } }: Advice, trans: Translate): string {
+function nothingWords({ headline, unknown: { length } }: Advice, trans: Translate): string {
   const rest = length === 0 ? '' : trans._n('1 cause could not be checked.', '%1 causes could not be checked.', length);
   return `${headline} ${rest}`.trim();
 }

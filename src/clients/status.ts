@@ -226,7 +226,7 @@ interface Shows {
 }
 
 /** A client for display: its notebook, and which client where the notebook has had several; empty for none. */
-export function calledClient(clients: Clients, { named, kernel }: Shows): string {
+function calledClient(clients: Clients, { named, kernel }: Shows): string {
   if (named === null) {
     return '';
   }

@@ -76,8 +76,8 @@ export function withFolds(run: Run, { from, to }: TimeSpan): TimeSpan {
   return folded.folds.some(fold => fold.pause.from < to && fold.pause.to > from) ? { from, to, folded } : { from, to };
 }
 
-/** After this time no heartbeat reports a task any more that has ended, on a small cluster. */
-const HEARD: Seconds = 2;
+/** After this time, on a small cluster, heartbeats report a task that was cancelled, and none any more that has ended. */
+export const HEARD: Seconds = 2;
 
 /**
  * Pauses between executions without the time in which, by the heartbeats, threads ran what leaves no record, as tasks do that were

@@ -341,7 +341,7 @@ def test_many_subscriptions_of_one_tab_have_one_lease(new_kernel: RealKernel) ->
     assert not new_kernel.reply(subscription.send("renew"))["content"]["success"]
 
 
-def test_a_renewal_brings_the_number_of_workers(kernel: RealKernel) -> None:
+def test_the_number_of_workers_is_sent_once(kernel: RealKernel) -> None:
     kernel.run(CLUSTER + LISTED)
     subscription = kernel.subscribe()
     assert subscription.clients[0]["workers"] == 2

@@ -90,7 +90,7 @@ class Channel:
             "subscribe": self._subscribe,
             "want": self.tabs.want,
             "ack": self.tabs.acknowledge,
-            "renew": self._renew,
+            "renew": self.tabs.renew,
             "unsubscribe": self.tabs.unsubscribe,
             "request": self._request,
             "act": self._actions.handle,
@@ -234,10 +234,6 @@ class Channel:
         tab.push("clients", clients=self.clients.facts())
         self._shows.settle()
         self._look_later()
-
-    def _renew(self, call: Call) -> None:
-        self.tabs.renew(call)
-        self._check_clients()
 
     def _look_later(self) -> None:
         """Look at the facts from time to time: workers come and go without a notification to the client."""

@@ -6,7 +6,8 @@ import { LEAST_COST, type Rule } from '../../rule';
 import { claimOf, joined, longestOf, lostIn, spansOf } from '../../spans';
 import { lacks } from '../../time/only-means';
 import { timeIn } from '../../time/parts';
-import { HEARD, unrecordedIn } from './unrecorded';
+import { HEARD } from '../../../run/idle-time';
+import { unrecordedIn } from './unrecorded';
 
 /** Between a cancelling and the heartbeat that reports it, and between two samples. */
 const GAP: Seconds = 1;

@@ -1,4 +1,5 @@
 import type { Seconds } from '../../../base/units';
+import { HEARD } from '../../../run/idle-time';
 import { once } from '../../facts';
 import { removals } from '../../../selectors/events/removals';
 import { momentsOf } from '../../points';
@@ -6,8 +7,6 @@ import type { Span } from '../../spans';
 
 /** Workers hear of a task and start it within milliseconds; samples that say what they have come once a second. */
 export const LONG: Seconds = 1;
-/** After this time heartbeats and samples report tasks that were cancelled. */
-export const HEARD: Seconds = 2;
 
 /** A stretch in which workers had tasks, and no record shows what they did. */
 interface Unrecorded extends Span {
