@@ -8,7 +8,7 @@ import runpy
 import time
 from array import array
 from collections.abc import Iterator
-from math import isnan
+from math import inf, isnan
 from types import SimpleNamespace
 from typing import Any
 
@@ -730,6 +730,9 @@ class Looked(dict[Any, float]):
 def test_metrics_that_are_too_many_cost_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(activities, "ROWS", 40)
     monkeypatch.setattr(activities, "PIECE", 40)
+    # No walk is cut into slices, or waits, since it took long on a busy machine.
+    monkeypatch.setattr(walk, "SLICE", inf)
+    monkeypatch.setattr(walk, "CHEAP", inf)
     found, scheduler = Activities(never), metrics([10.0], 5)
     # Names with numbers are functions of their own, and Dask keeps the metrics of each for as long as it runs.
     kept = scheduler.cumulative_worker_metrics = Looked(
