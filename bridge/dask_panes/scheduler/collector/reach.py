@@ -108,9 +108,9 @@ class Reach:
         -------
         dict
             ``answers``: lists of id and answer; ``failed``: lists of id and error; ``refusal``: why none of the servers
-            accepts code, else an empty text: where only some workers refuse it, they are in ``failed``; ``workers``: number in the cluster; ``next``: id of the first omitted worker, -1
-            if none. A worker that leaves meanwhile is in neither list. One that did not answer is skipped for a
-            while, and is listed with its last error.
+            accepts code, else an empty text: where only some workers refuse it, they are in ``failed``; ``workers``:
+            number in the cluster; ``next``: id of the first omitted worker, -1 if none. A worker that leaves meanwhile
+            is in neither list. One that did not answer is skipped for a while, and is listed with its last error.
         """
         answers: list[list[Any]] = []
         failed: list[list[Any]] = []
