@@ -112,7 +112,7 @@ function shown(run: Run, context: PlotContext): { readonly count: number; readon
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   const { count, erred, moveCount } = shown(run, context);
-  const parts: TitlePart[] = [{ text: trans._n('1 task', '%2 tasks', count, formatCount(count)), tone: 'strong' }];
+  const parts: TitlePart[] = [{ text: trans._n('1 execution', '%2 executions', count, formatCount(count)), tone: 'strong' }];
   if (erred > 0) {
     parts.push({ text: trans.__('%1 erred', formatCount(erred)), tone: 'bad', opens: errorsLink() });
   }
@@ -200,7 +200,7 @@ function* summarySteps(run: Run, context: PlotContext): Generator<void, string, 
   const to = running > 0 ? Math.max(tasks.lastEnd, run.clock.latest) : tasks.lastEnd;
   const from = Math.max(run.origin, to - SUMMARY_PERIOD);
   const parts = [
-    trans._n('1 task', '%2 tasks', count, formatCount(count)),
+    trans._n('1 execution', '%2 executions', count, formatCount(count)),
     formatCount(erred),
     formatCount(running),
     countWorkers(workers, trans),

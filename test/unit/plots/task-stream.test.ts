@@ -121,26 +121,26 @@ describe('a history that was cleared', () => {
 
   it('covers only what arrived since', () => {
     const run = runOf(30);
-    expect(title(run)).toEqual(['30 tasks', '3 erred']);
+    expect(title(run)).toEqual(['30 executions', '3 erred']);
     const cleared = clearHistory(run, 0);
-    expect(title(run, { cleared })).toEqual(['0 tasks']);
-    expect(taskStream.summary(run, { ...context(), cleared })).toMatch(/^Task stream: 0 tasks, 0 erred/);
+    expect(title(run, { cleared })).toEqual(['0 executions']);
+    expect(taskStream.summary(run, { ...context(), cleared })).toMatch(/^Task stream: 0 executions, 0 erred/);
     add(run, 30, 12);
-    expect(title(run, { cleared })).toEqual(['12 tasks', '1 erred']);
+    expect(title(run, { cleared })).toEqual(['12 executions', '1 erred']);
     expect(taskStream.table(run, { ...context(), cleared }).rows).toHaveLength(12);
-    expect(title(run)).toEqual(['42 tasks', '4 erred']);
+    expect(title(run)).toEqual(['42 executions', '4 erred']);
   });
 
   it('survives a reload that brings everything again', () => {
     const cleared = clearHistory(runOf(30), 0);
     const again = runOf(35);
-    expect(title(again, { cleared })).toEqual(['5 tasks']);
+    expect(title(again, { cleared })).toEqual(['5 executions']);
     expect(cleared.before).toBe(EPOCH + 30);
   });
 
   it('is of one run: another one is shown whole', () => {
     const cleared = { ...clearHistory(runOf(30), 0), run: 'other 0' };
-    expect(title(runOf(4), { cleared })).toEqual(['4 tasks']);
+    expect(title(runOf(4), { cleared })).toEqual(['4 executions']);
   });
 });
 
@@ -197,7 +197,7 @@ describe('while the first tasks run', () => {
     expect(empty(run)).toBe('');
     expect(run.origin).toBe(EPOCH);
     // Two more run: they began after the last heartbeat, and are reported with the next one.
-    expect(title(run)).toEqual(['0 tasks', '4 running']);
+    expect(title(run)).toEqual(['0 executions', '4 running']);
     expect(taskStream.legend(run, context()).map(item => item.label)).toEqual(['fit']);
     const { rows } = taskStream.table(run, context());
     expect(rows.map(row => row.cells.map(cell => cell.text))).toMatchObject([
@@ -206,7 +206,7 @@ describe('while the first tasks run', () => {
     ]);
     expect(taskStream.summary(run, context())).toBe('Task stream: no task has finished, 4 running.');
     running(run, [{ id: 0, state: 0, start: 0 }], 5);
-    expect(title(run)).toEqual(['0 tasks', '6 running']);
+    expect(title(run)).toEqual(['0 executions', '6 running']);
   });
 });
 
@@ -241,11 +241,11 @@ it('its summary has the busy share of the threads that were there, and when that
   apply(9000, { tasks: tasksBody(rows), workers });
   // 120 s of the two threads that were there for 50 s, and the two that were there for 20 s.
   expect(taskStream.summary(run, context())).toBe(
-    'Task stream: 3 tasks, 0 erred, 0 running on 1 worker with 2 threads, 86 % busy in the 1 m 0 s before the last one ended, at 1:00.'
+    'Task stream: 3 executions, 0 erred, 0 running on 1 worker with 2 threads, 86 % busy in the 1 m 0 s before the last one ended, at 1:00.'
   );
   apply(9030, { running: runningBody([{ id: 1, worker: 1, start: EPOCH + 9000 }]) });
   expect(taskStream.summary(run, context())).toBe(
-    'Task stream: 3 tasks, 0 erred, 1 running on 1 worker with 2 threads, 50 % busy in the last 1 m 0 s without the 30.0 s in which nothing ran.'
+    'Task stream: 3 executions, 0 erred, 1 running on 1 worker with 2 threads, 50 % busy in the last 1 m 0 s without the 30.0 s in which nothing ran.'
   );
   // As the shares of the workers, where idle periods are drawn.
   expect(taskStream.summary(run, context({ options: { pauses: 'even' } }))).toContain('25 % busy in the last 1 m 0 s.');
