@@ -155,7 +155,8 @@ describe('bytes stored', () => {
     });
 
   it('sums the cluster and says that a worker is paused', () => {
-    expect(title(clusterMemory, run())).toBe('3.00 / 8.00 GiB · 1 worker paused · 512 MiB on disk');
+    expect(title(clusterMemory, run())).toBe('3.00 / 8.00 GiB · 1 worker paused · 512\u00a0MiB on disk');
+    expect(clusterMemory.titleLine(run(), context()).map(({ cut }) => cut === true)).toEqual([false, false, true]);
     expect(clusterMemory.summary(run(), context())).toBe(
       '3.00 GiB of 8.00 GiB stored in memory, 512 MiB spilled to disk, 1 worker paused.'
     );
