@@ -15,6 +15,7 @@ import { earlierTasks, earlierWords, pastWords } from '../../selectors/tasks/pas
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
 import { atEnd, sentenceAtEnd } from '../../selectors/run-end';
+import { standingNotes } from '../../selectors/unheard';
 import { runningCount } from '../../selectors/workers/running-count';
 import { countWorkers, liveWorkers, total } from '../../selectors/workers/worker-rows';
 import { busyParts, idleNotes, STREAM_OPTIONS } from './stream-options';
@@ -174,7 +175,7 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   if (attempts.length > 0) {
     list.push(trans.__('attempts that are not drawn: %1', attempts.join(', ')));
   }
-  return [...list, ...idleNotes(run, context), ...storeNotes(run, trans)];
+  return [...standingNotes(run, trans), ...list, ...idleNotes(run, context), ...storeNotes(run, trans)];
 }
 
 /** Why there are orange lines although nothing was on disk. */

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { formatElapsed } from '../../../src/base/format';
+import { formatElapsed, formatWallClock } from '../../../src/base/format';
 import type { Frame } from '../../../src/feed/frame';
 import { WORKER_STATUS } from '../../../src/feed/schema';
 import type { PlotContext } from '../../../src/plot/plot';
+import { computations } from '../../../src/plots/tasks/computations';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
 import { clearHistory } from '../../../src/run/cleared';
 import { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
 import { selectRow } from '../../../src/views/table/row-actions';
 import { runningBody, tasksBody } from '../run/synthetic';
-import { context, step } from './cluster';
+import { context, step, type Worker } from './cluster';
 
 const EPOCH = 1_700_000_000;
 
@@ -186,6 +187,22 @@ describe('while the first tasks run', () => {
     idle.apply({ feed: 'made-up', epoch: 0, seq: 1, time: EPOCH + 1, cursor: {}, names: {}, topics }, 0);
     expect(empty(idle)).toMatch(/^No task has finished since the history began\. /);
     expect(`${empty(busy)} ${empty(given)} ${taskStream.howToRead}`).not.toMatch(/waits/);
+  });
+
+  it('those of workers that send no heartbeat are said to count as busy since then', () => {
+    const there = { executing: 2, processing: 2 };
+    const notes = (...workers: readonly Worker[]): readonly string[] => {
+      const run = step(new Run(), { time: EPOCH + 100, workers: [there, ...workers] });
+      expect(computations.notes(run, context())).toEqual(taskStream.notes(run, context()));
+      return taskStream.notes(run, context());
+    };
+    const at = (seconds: number): string => formatWallClock(EPOCH + seconds);
+    const standing = { ...there, heartbeat: 1, last_seen: EPOCH + 60 };
+    expect(notes(there, { ...standing, executing: 0 })).toEqual([]);
+    expect(notes(standing)).toEqual([`no heartbeat of 1 worker since ${at(60)}: its tasks count as busy since then`]);
+    expect(notes(standing, { ...standing, last_seen: EPOCH + 50 })).toEqual([
+      `no heartbeat of 2 workers, the longest since ${at(50)}: their tasks count as busy since then`
+    ]);
   });
 
   it('those that are reported are drawn, counted and listed with their keys', () => {
