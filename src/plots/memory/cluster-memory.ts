@@ -12,7 +12,8 @@ import {
   memoryLegend,
   type MemoryParts,
   memoryTooltip,
-  thresholdMarks
+  thresholdMarks,
+  thresholdNotes
 } from '../../charts/bars/memory-parts';
 import type { PlotContext, VegaSize, VegaPlot } from '../../plot/plot';
 import { noWorkers } from '../../charts/bars/worker-bars';
@@ -120,6 +121,7 @@ export const clusterMemory: VegaPlot = {
     const free = rows.filter(row => !(row.limit > 0)).length;
     return [
       ...sharedWorkersNotes(run, trans),
+      ...thresholdNotes(run, trans),
       ...(free > 0 && free < rows.length
         ? [trans._n('1 worker has no limit', '%2 workers have no limit', free, formatCount(free))]
         : [])

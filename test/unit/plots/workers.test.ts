@@ -254,6 +254,16 @@ describe('bytes stored', () => {
   });
 });
 
+it('says that thresholds are not known, where a scheduler that takes no plugin does not report them', () => {
+  const run = cluster({ workers: [{}] });
+  expect([clusterMemory, workersMemory].map(plot => plot.notes(run, context()))).toEqual([[], []]);
+  const { thresholds: _, ...meta } = run.meta;
+  run.facts.meta = { ...meta, unknown: ['thresholds'] };
+  const note = 'at which share of its limit a worker spills or is paused is not known';
+  expect([clusterMemory, workersMemory].map(plot => plot.notes(run, context()))).toEqual([[note], [note]]);
+  expect(texts(clusterMemory, run)).not.toContain('pause');
+});
+
 it('says of workers of one process that each reports all of it', () => {
   const own = (count: number): Worker[] => Array.from({ length: count }, (_, i) => ({ address: `inproc://10.0.0.1/17/${i}` }));
   const plots = [clusterMemory, workersMemory, cpu, cpuTimeseries, memoryTimeseries];
