@@ -89,8 +89,8 @@ export function standingNotes(run: Run, trans: Translate): readonly string[] {
   const since = clockAt(Math.min(...standing.map(({ lastSeen }) => lastSeen)), run);
   return [
     trans._n(
-      'no heartbeat of 1 worker since %2: its tasks count as busy since then',
-      'no heartbeat of %3 workers, the longest since %2: their tasks count as busy since then',
+      '1 worker has sent no heartbeat since %2: its tasks count as busy',
+      '%3 workers have sent no heartbeat, the first since %2: their tasks count as busy',
       standing.length,
       since,
       formatCount(standing.length)

@@ -199,9 +199,9 @@ describe('while the first tasks run', () => {
     const at = (seconds: number): string => formatWallClock(EPOCH + seconds);
     const standing = { ...there, heartbeat: 1, last_seen: EPOCH + 60 };
     expect(notes(there, { ...standing, executing: 0 })).toEqual([]);
-    expect(notes(standing)).toEqual([`no heartbeat of 1 worker since ${at(60)}: its tasks count as busy since then`]);
+    expect(notes(standing)).toEqual([`1 worker has sent no heartbeat since ${at(60)}: its tasks count as busy`]);
     expect(notes(standing, { ...standing, last_seen: EPOCH + 50 })).toEqual([
-      `no heartbeat of 2 workers, the longest since ${at(50)}: their tasks count as busy since then`
+      `2 workers have sent no heartbeat, the first since ${at(50)}: their tasks count as busy`
     ]);
   });
 
