@@ -49,6 +49,12 @@ it('has headlines of narrow panes before their chips, of which little is left', 
   expect(narrow).toMatch(/\.dp-Chip\[data-several="true"\] \.dp-Chip-notebook \{\s*display: none;/);
 });
 
+it('has the sign of the state once in a low pane: the chip beside it has none', () => {
+  const sheet = readFileSync('style/pane.css', 'utf8');
+  const low = /^@container dp-pane \(height < 13\.333em\) \{[\s\S]*?^\}/m.exec(sheet)?.[0] ?? '';
+  expect(low).toMatch(/\.dp-Chip \.dp-Sign \{\s*display: none;/);
+});
+
 it('says in a low pane how many notes there are, with a way to them', () => {
   const sheet = readFileSync('style/pane.css', 'utf8');
   const low = /^@container dp-pane \(height < 13\.333em\) \{[\s\S]*?^\}/m.exec(sheet)?.[0] ?? '';
