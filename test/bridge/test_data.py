@@ -30,6 +30,7 @@ from dask_panes.scheduler.collector.measures import MEASURES
 from dask_panes.scheduler.collector.names import ALIKE
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.series import COARSE, FINE_POINTS, Series, sample_cluster
+from reader import Reader
 
 COLUMNS = {
     "key": "object",
@@ -102,6 +103,9 @@ def test_an_error_that_cannot_be_written_has_no_row_and_is_counted(client) -> No
     assert "``repr`` raises" in str(dask_panes.tasks.__doc__)
     errors = client.cluster.scheduler.plugins[PLUGIN_NAME].errors
     assert {text["type"] for text in errors._texts} >= {"ValueError", "RuntimeError"}
+    reader = Reader(client)
+    reader.read(["attempts"])
+    assert [row["erred"] for row in reader.rows["attempts"].values()] == [1]
 
 
 def test_the_group_of_a_task_is_the_one_that_dask_puts_it_in(client, tmp_path: Path) -> None:

@@ -177,6 +177,13 @@ def test_one_that_did_not_keep_each_graph_and_execution_goes_on_with_the_next(ol
     assert new.computations.owned.read(0, version)[0] == [[26, 0, 1]]
 
 
+def test_attempts_of_one_that_counted_fewer_kinds_are_counted_on(old_of: Callable[[], Collector]) -> None:
+    old, new = old_of(), Collector()
+    old.attempts._rows[0], old.attempts._versions[0] = [2, 0, 1], 1
+    assert take_over(new, old) == []
+    assert rows(new.attempts.read(0)[0]["c"]) == [{"id": 0, "retried": 2, "rescheduled": 0, "lost": 1, "erred": 0}]
+
+
 def test_tasks_that_did_not_run_are_none_of_those_that_failed(old_of: Callable[[], Collector]) -> None:
     old, new = old_of(), Collector()
     # An older one did not.

@@ -101,13 +101,15 @@ describe('the notes of the task stream', () => {
 describe('a history that was cleared', () => {
   it('says of attempts without a record only those since', () => {
     const run = runOf(3);
-    const attempts = (retried: number, lost: number): void =>
+    const attempts = (retried: number, lost: number, erred?: number): void =>
       run.attempts.apply({
         columns: {
           id: Uint32Array.of(0),
           retried: Uint32Array.of(retried),
           rescheduled: Uint32Array.of(0),
-          lost: Uint32Array.of(lost)
+          lost: Uint32Array.of(lost),
+          // Older collectors have none.
+          ...(erred === undefined ? {} : { erred: Uint32Array.of(erred) })
         },
         scalars: {}
       });
@@ -118,6 +120,8 @@ describe('a history that was cleared', () => {
     expect(later()).toEqual([]);
     attempts(5, 1);
     expect(later()).toEqual(['attempts that are not drawn: 2 failed and retried']);
+    attempts(5, 1, 4);
+    expect(later()).toEqual(['attempts that are not drawn: 2 failed and retried, 4 erred without recorded times']);
   });
 
   it('covers only what arrived since', () => {

@@ -137,6 +137,7 @@ def take_over(new: Any, old: Any) -> list[str]:
         target._versions, newest = renumber(target._versions)
         target.version = max(target.version, newest)
     new.groups.widen()
+    new.attempts.widen()
     if not hasattr(old.groups, "_kept"):
         for group in list(old.groups.held.values()):
             new.groups.hold(group)
