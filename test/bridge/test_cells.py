@@ -357,7 +357,7 @@ def test_a_cell_is_described_again_with_its_line_after_a_restart(shell: SimpleNa
 
 
 @pytest.mark.parametrize("waits", [False, True], ids=["connected again", "submits before it is connected"])
-def test_another_scheduler_is_told_the_line_that_submits_to_it(
+def test_another_scheduler_receives_the_line_that_submits_to_it(
     shell: SimpleNamespace, monkeypatch: Any, waits: bool
 ) -> None:
     sent: list[int] = []
