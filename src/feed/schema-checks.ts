@@ -224,7 +224,8 @@ export const CHECKS: Readonly<Record<Topic, TopicChecks>> = {
       id: { float: false, in: 'prefixes', needed: true },
       retried: { float: false, least: 0, most: 4294967295, whole: true },
       rescheduled: { float: false, least: 0, most: 4294967295, whole: true },
-      lost: { float: false, least: 0, most: 4294967295, whole: true }
+      lost: { float: false, least: 0, most: 4294967295, whole: true },
+      erred: { float: false, least: 0, most: 4294967295, whole: true }
     },
     moves: {
       number: { float: false, least: 0, most: 4294967295, whole: true, needed: true },

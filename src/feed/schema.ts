@@ -101,7 +101,7 @@ export const RUNNING_COLUMNS = ['id', 'state', 'worker', 'prefix', 'start', 'as_
 export type RunningColumn = (typeof RUNNING_COLUMNS)[number];
 
 /** Columns of topic `attempts`. */
-export const ATTEMPTS_COLUMNS = ['id', 'retried', 'rescheduled', 'lost'] as const;
+export const ATTEMPTS_COLUMNS = ['id', 'retried', 'rescheduled', 'lost', 'erred'] as const;
 /** A column of topic `attempts`. */
 export type AttemptsColumn = (typeof ATTEMPTS_COLUMNS)[number];
 

@@ -63,7 +63,7 @@ export interface TitlePart {
   readonly tone?: 'strong' | 'warn' | 'bad';
   /** The plot that explains it: the text is a link. */
   readonly opens?: PlotLink;
-  /** Whether the words may be cut where there is little room, as code may, and no figure. */
+  /** Whether the words may be cut where there is little room, as code may. No figure may: none of it has a space. */
   readonly cut?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { Clock } from './clock';
 import { FOLDS, FOLD_NAMES, RunState, foldsOf } from './run-state';
 
 /**
- * Memory thresholds from the cluster's own Dask configuration, as fractions of a worker's limit; `null` if disabled.
+ * Memory thresholds from the scheduler's own Dask configuration, as fractions of a worker's limit; `null` if disabled.
  */
 export interface MemoryThresholds {
   readonly target: number | null;
@@ -103,7 +103,7 @@ export class Run extends RunState {
     return since > 0 ? since : Number.NaN;
   }
 
-  /** Thresholds from `meta`; Dask's defaults until `meta` has arrived. */
+  /** Thresholds from `meta`; `null` also where the scheduler does not report them. */
   get thresholds(): MemoryThresholds {
     const { target = null, spill = null, pause = null, terminate = null } = this.meta.thresholds ?? {};
     return { target, spill, pause, terminate };

@@ -1,5 +1,5 @@
 /** Heartbeats that did not come: what workers report is of their last one. */
-import { formatDuration, formatElapsed } from '../base/format';
+import { formatCount, formatDuration, formatElapsed } from '../base/format';
 import type { Seconds } from '../base/units';
 import type { Translate } from '../plot/plot';
 import type { Run } from '../run/run';
@@ -78,4 +78,22 @@ export function overdueNotes(run: Run, worker: number, period: Period | null, tr
   return liveWorkers(run)
     .filter(({ id, overdue, lastSeen }) => id === worker && overdue === true && !(period !== null && period.to < lastSeen))
     .map(({ lastSeen }) => trans.__('no heartbeat since %1: its figures stay those of the last one', clockAt(lastSeen, run)));
+}
+
+/** A note that shares of busy threads count what workers ran at their last heartbeat, where heartbeats are overdue now. */
+export function standingNotes(run: Run, trans: Translate): readonly string[] {
+  const standing = liveWorkers(run).filter(({ overdue, executing }) => overdue === true && executing > 0);
+  if (standing.length === 0) {
+    return [];
+  }
+  const since = clockAt(Math.min(...standing.map(({ lastSeen }) => lastSeen)), run);
+  return [
+    trans._n(
+      '1 worker has sent no heartbeat since %2: its tasks count as busy',
+      '%3 workers have sent no heartbeat, the first since %2: their tasks count as busy',
+      standing.length,
+      since,
+      formatCount(standing.length)
+    )
+  ];
 }

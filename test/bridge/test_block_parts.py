@@ -193,6 +193,7 @@ class Workers:
 
     def __init__(self) -> None:
         self.failed: Any = {}
+        self.refusal = ""
         self.asked = 0
 
     async def workers(self, _: Any, insist: bool) -> Any:
@@ -200,7 +201,7 @@ class Workers:
         self.asked += 1
         if callable(self.failed):
             await self.failed()
-        return SimpleNamespace(failed=self.failed, of={1: {}}, idle=False, refusal="")
+        return SimpleNamespace(failed=self.failed, of={1: {}}, idle=False, refusal=self.refusal)
 
 
 def gather(
@@ -243,6 +244,17 @@ def test_sources_begin_with_the_block_and_log_lines_last(monkeypatch: pytest.Mon
         assert [source.log for source in (a, logs)] == [["begin", ("look", True)]] * 2
 
     gather(body, monkeypatch, logs, a, other)
+
+
+def test_a_refusal_of_the_workers_that_has_ended_is_none_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body(gathering: Gathering, reach: Workers, emitted: list[Any]) -> None:
+        reach.refusal = "blocked"
+        await gathering.begin(5)
+        reach.refusal = ""
+        await gathering.end(5)
+        assert (gathering.refusal_first, gathering.refusal) == ("blocked", "")
+
+    gather(body, monkeypatch, Source("a"))
 
 
 def test_workers_that_do_not_answer_cost_the_others_no_last_look(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -58,10 +58,10 @@ def test_a_failed_task_says_what_it_was_called_with(client: Client) -> None:
 
 
 def test_containers_are_written_as_python_writes_them(client: Client) -> None:
-    containers = ((1,), (), set(), frozenset(), {2}, {}, [3], [])
+    containers = ((1,), (), set(), frozenset(), {2}, frozenset([4]), {}, [3], [])
     failed = client.submit(fails, *containers, key="containers")
     wait([failed])
-    written = ["(1,)", "()", "set()", "set()", "{2}", "{}", "[3]", "[]"]
+    written = ["(1,)", "()", "set()", "frozenset()", "{2}", "frozenset({4})", "{}", "[3]", "[]"]
     assert called(client, "containers")["arguments"] == written
 
 

@@ -8,7 +8,7 @@ import re
 import weakref
 from collections.abc import Iterator
 from math import isnan
-from time import sleep
+from time import monotonic, sleep
 from types import SimpleNamespace
 from typing import Any
 
@@ -320,7 +320,10 @@ async def test_a_cell_is_described_to_the_next_scheduler_too(shell: SimpleNamesp
         connection = client.scheduler_comm
         await first.close()
         async with Scheduler(port=first.port, **options) as second:
+            # Dask gives up by itself, but not where it never notices the end.
+            deadline = monotonic() + 30
             while client.scheduler_comm in (None, connection):
+                assert monotonic() < deadline, "the Client has not connected again"
                 await asyncio.sleep(0.01)
             await ship.register(client)
             client.submit(pow, 2, 4)
@@ -351,6 +354,36 @@ def test_a_cell_is_described_again_with_its_line_after_a_restart(shell: SimpleNa
     for sender.generation in (0, 0, 1, 1):
         sender._send_to_scheduler({"op": "update-graph"})
     assert sent == [(1, "cell"), (3, "cell")]
+
+
+@pytest.mark.parametrize("waits", [False, True], ids=["connected again", "submits before it is connected"])
+def test_another_scheduler_receives_the_line_that_submits_to_it(
+    shell: SimpleNamespace, monkeypatch: Any, waits: bool
+) -> None:
+    sent: list[int] = []
+    cells = Cells(shell, lambda _, __, what: sent.append(what["line"]))
+    lines = iter([1, 3])
+    monkeypatch.setattr("dask_panes.kernel.cell.called.line_of", lambda *_: next(lines))
+
+    class Connection:
+        pass
+
+    class Sender:
+        id = "Client-x"
+        scheduler_comm: Any = Connection()
+
+        def _send_to_scheduler(self, message: Any) -> None:
+            pass
+
+    sender: Any = Sender()
+    cells.mark(sender)
+    shell.events.before(raw_cell="a\nreplaced\nb\nc")
+    sender._send_to_scheduler({"op": "update-graph"})
+    for connection in ([None] if waits else []) + [Connection()]:
+        sender.scheduler_comm = connection
+        for _ in range(2):
+            sender._send_to_scheduler({"op": "update-graph"})
+    assert sent == [1, *[3] * (2 if waits else 1)]
 
 
 async def test_nothing_stays_of_a_client_that_closes_at_once(shell: SimpleNamespace) -> None:

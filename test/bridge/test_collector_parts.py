@@ -363,11 +363,15 @@ def test_attempts_count_by_how_they_ended() -> None:
     # Released since nobody needs it after the failure of another; one that another task needs is tried again.
     found.leave(task("f", who_wants=None), "task-erred-3")
     found.leave(task("f", who_wants=None, waiters=set()), "task-erred-3")
-    assert rows(found.read(0)[0]) == [{"id": 0, "retried": 2, "rescheduled": 1, "lost": 0}]
+    # One that is not tried again, of which Dask reports no execution; the scheduler gives up another one by itself.
+    found.fail(f, "task-erred-4")
+    found.fail(f, "execute-unknown-error-5")
+    found.fail(task("f"), "worker-lost-0")
+    assert rows(found.read(0)[0]) == [{"id": 0, "retried": 2, "rescheduled": 1, "lost": 0, "erred": 2}]
     version = found.version
     # Of those assigned to the lost worker, only those count that ran.
     found.lose(SimpleNamespace(address="w", executing={g: 0.5}, last_seen=7.0), "worker-lost-1")
-    assert rows(found.read(version)[0]) == [{"id": 1, "retried": 0, "rescheduled": 0, "lost": 1}]
+    assert rows(found.read(version)[0]) == [{"id": 1, "retried": 0, "rescheduled": 0, "lost": 1, "erred": 0}]
     found.lose(SimpleNamespace(address="w", executing={f: 0.5, g: 0.5}, last_seen=7.0), "worker-lost-1")
     found.leave(f, "worker-lost-2")
     found.lose(SimpleNamespace(address="w", executing={f: 0.5}, last_seen=7.0), "worker-lost-3")

@@ -30,6 +30,7 @@ from dask_panes.scheduler.collector.measures import MEASURES
 from dask_panes.scheduler.collector.names import ALIKE
 from dask_panes.scheduler.collector.plugin import PLUGIN_NAME
 from dask_panes.scheduler.collector.series import COARSE, FINE_POINTS, Series, sample_cluster
+from reader import Reader
 
 COLUMNS = {
     "key": "object",
@@ -81,6 +82,30 @@ def test_tasks_of_a_client_and_of_a_recording_are_those_of_dasks_task_stream(cli
         assert set(table["group"]) == {"inc", "part", "fail"}
         assert set(table[table["status"] == "OK"]["type"]) == {"int"}
         assert table["bytes"].max() == 28
+
+
+class Unwritten(Exception):
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+
+def unwritten(x: int) -> None:
+    raise Unwritten(x)
+
+
+def test_an_error_that_cannot_be_written_has_no_row_and_is_counted(client) -> None:
+    until_idle(client)
+    before = len(dask_panes.tasks(client))
+    wait([client.submit(fail, 1, key="fail-2"), client.submit(unwritten, 1, key="unwritten-1")])
+    table = dask_panes.tasks(client)
+    # Dask reports no times of it, so that its own task stream has nothing but its end.
+    assert list(table["prefix"])[before:] == ["fail"]
+    assert "``repr`` raises" in str(dask_panes.tasks.__doc__)
+    errors = client.cluster.scheduler.plugins[PLUGIN_NAME].errors
+    assert {text["type"] for text in errors._texts} >= {"ValueError", "RuntimeError"}
+    reader = Reader(client)
+    reader.read(["attempts"])
+    assert [row["erred"] for row in reader.rows["attempts"].values()] == [1]
 
 
 def test_the_group_of_a_task_is_the_one_that_dask_puts_it_in(client, tmp_path: Path) -> None:

@@ -199,8 +199,11 @@ def test_bokeh_is_absent() -> None:
         import sys
 
         class Absent:
+            searches = 0
+
             def find_spec(self, name, path=None, target=None):
                 if name.partition(".")[0] == "bokeh":
+                    Absent.searches += 1
                     raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
         sys.meta_path.insert(0, Absent())
@@ -210,6 +213,8 @@ def test_bokeh_is_absent() -> None:
         with LocalCluster(n_workers=0, processes=False, dashboard_address=":0") as cluster:
             with Client(cluster) as client:
                 reported = facts(client)
+                searches = Absent.searches
+                assert facts(client) == facts(client) == reported and Absent.searches == searches
                 print(repr(reported["dashboard"]), reported["dashboardReason"])
     """
     done = subprocess.run(

@@ -102,6 +102,17 @@ def test_it_is_said_which_workers_sent_none() -> None:
     ]
 
 
+def test_it_is_said_when_workers_refused_requests() -> None:
+    (always,), (late,), (early,) = (
+        missing([], {}, refusal="r", refusal_first="f"),
+        missing([], {}, refusal="r"),
+        missing([], {}, refusal_first="f"),
+    )
+    assert always.startswith("The workers refuse requests (r): their profiles, transfers and log lines are missing")
+    assert late.startswith("The workers refused requests at the end (r): profiles, transfers and log lines since they")
+    assert early.startswith("The workers refused requests at the beginning (f): profiles, transfers and log lines from")
+
+
 def test_it_is_said_that_workers_that_refuse_requests_were_not_waited_for(tmp_path: Path) -> None:
     with (
         dask.config.set({"distributed.worker.blocked-handlers": ["run"]}),

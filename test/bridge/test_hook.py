@@ -85,7 +85,7 @@ class Hook:
             ),
             attempts=SimpleNamespace(
                 leave=noted("left"),
-                give_up=noted("give_up"),
+                fail=noted("fail_untimed"),
                 lose_result=claimed("lose_result"),
                 renew=noted("renew"),
                 forget_result=noted("forget_result"),
@@ -187,7 +187,7 @@ def test_an_error_stays_one_until_the_task_is_forgotten() -> None:
     hook = Hook()
     hook.transition("a", "processing", "erred", "why")
     hook.transition("b", "waiting", "erred", "why")
-    assert hook.calls == [("give_up", hook.tasks["a"], "why")]
+    assert hook.calls == [("fail_untimed", hook.tasks["a"], "why")]
     assert (hook.marked, hook.touched) == ({"a": "erred", "b": "erred"}, {"p-a": None, "p-b": None})
     hook.transition("a", "erred", "waiting", "why")
     assert hook.marked == {"a": "erred", "b": "erred"}
@@ -222,7 +222,7 @@ def test_an_error_that_dask_reports_twice_is_one() -> None:
     hook.erring["a"] = 0
     hook.transition("a", "waiting", "erred", "why")
     assert hook.errors == [("a", "processing", "w", None)]
-    assert (hook.claims, hook.calls) == ([("fail", "a", "p-a", False)], [("give_up", hook.tasks["a"], "why")])
+    assert (hook.claims, hook.calls) == ([("fail", "a", "p-a", False)], [("fail_untimed", hook.tasks["a"], "why")])
 
 
 def test_a_running_task_has_ended_whatever_comes() -> None:

@@ -118,6 +118,13 @@ async def test_versions_are_those_of_the_scheduler_and_not_of_the_kernel(answers
     await limited.close()
 
 
+async def test_the_configuration_of_the_kernel_is_not_said_to_be_that_of_the_cluster(limited: StandIn) -> None:
+    limited.meta.scan(limited.scheduler, 0.0, 0)
+    facts = limited.meta.read(0)[0]["s"]
+    assert "thresholds" not in facts
+    assert "thresholds" in facts["unknown"]
+
+
 async def test_what_ran_before_the_first_look_is_not_taken(answers: Answers) -> None:
     for i in range(5):
         answers.end(f"f-{i}")

@@ -16,6 +16,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 import dask_panes
 from dask_panes.files.block.feed import BlockFeed
+from dask_panes.files.block.target import Target
 from dask_panes.files.block.thread import WritingThread
 from dask_panes.files.place import Place
 from dask_panes.files.recording import Recording, RecordingError
@@ -116,6 +117,23 @@ class Private(MemoryFileSystem):
         super().__init__(**options)
         if token != "secret":
             raise PermissionError("no token")
+
+
+def test_two_blocks_to_one_place_of_fsspec_at_once_are_refused():
+    def target(url: str, **options: str) -> Target:
+        return Target(Place(url, "recording", options))
+
+    first = target("memory://dask-panes/run.dask-run")
+    with pytest.raises(FileExistsError, match="Another block is being written to memory://dask-panes/run"):
+        target("memory://dask-panes/run.dask-run")
+    fsspec.register_implementation("private", Private, clobber=True)
+    others = [
+        target("memory://dask-panes/other.dask-run"),
+        target("private://dask-panes/run.dask-run", token="secret"),
+    ]
+    first.abandon()
+    for made in (*others, target("memory://dask-panes/run.dask-run")):
+        made.abandon()
 
 
 def test_a_private_place_is_read_with_the_options_that_it_was_written_with():

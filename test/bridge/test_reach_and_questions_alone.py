@@ -156,25 +156,54 @@ async def test_where_a_site_forbids_dasks_own_handler_ours_is_not_used(blocked: 
     assert len((await servers.ask(other))["answers"]) == 1
 
 
-async def test_a_cluster_that_accepts_no_code_is_asked_once() -> None:
-    servers = Servers(3)
-    refusal = "explicitly disallowed: run (distributed.worker.blocked-handlers)"
-    servers.installing = raising(ValueError("the handler 'run' is explicitly disallowed"))
+REFUSAL = "explicitly disallowed: run (distributed.worker.blocked-handlers)"
+REFUSES = raising(ValueError("the handler 'run' is explicitly disallowed"))
+
+
+async def test_of_a_cluster_that_accepts_no_code_three_workers_are_asked_once() -> None:
+    servers = Servers(5)
+    servers.installing = REFUSES
     for _ in range(2):
         reply = await servers.ask()
         assert (reply["answers"], reply["failed"]) == ([], [])
-        assert reply["refusal"] == refusal
-    assert servers.asked == [("tcp://0", "install")]
-    # Others have come in its place, which accept it.
+        assert reply["refusal"] == REFUSAL
+    assert servers.asked == [(f"tcp://{i}", "install") for i in range(3)]
+    # Others have come in their place, which accept it.
     servers.installing = lambda: {"status": "OK"}
-    del servers.workers["tcp://0"]
-    servers.reach.forget(0)
+    for server in range(3):
+        del servers.workers[f"tcp://{server}"]
+        servers.reach.forget(server)
     reply = await servers.ask()
     assert (len(reply["answers"]), reply["refusal"]) == (2, "")
     configured = Servers(3)
     with dask.config.set({"distributed.worker.blocked-handlers": ["run"]}):
-        assert (await configured.ask())["refusal"] == refusal
+        assert (await configured.ask())["refusal"] == REFUSAL
     assert configured.asked == []
+    alone = Servers(1)
+    alone.installing = REFUSES
+    assert (await alone.ask())["refusal"] == REFUSAL
+
+
+@pytest.mark.parametrize("refuses", [0, 2])
+async def test_the_refusal_of_one_worker_is_that_of_no_other(refuses: int) -> None:
+    servers = Servers(3)
+
+    def installing() -> Any:
+        return REFUSES() if servers.asked[-1][0] == f"tcp://{refuses}" else {"status": "OK"}
+
+    servers.installing = installing
+    others = sorted({0, 1, 2} - {refuses})
+    for _ in range(2):
+        reply = await servers.ask()
+        assert (sorted(server for server, _ in reply["answers"]), reply["refusal"]) == (others, "")
+        assert reply["failed"] == [[refuses, REFUSAL]]
+    assert servers.asked.count((f"tcp://{refuses}", "install")) == 1
+    # The only one that is left.
+    for server in others:
+        del servers.workers[f"tcp://{server}"]
+        servers.reach.forget(server)
+    reply = await servers.ask()
+    assert (reply["failed"], reply["refusal"]) == ([], REFUSAL)
 
 
 async def test_code_that_cannot_be_installed_is_an_error_of_its_worker() -> None:

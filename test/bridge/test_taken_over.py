@@ -116,6 +116,22 @@ async def test_the_functions_of_the_scheduler_are_known_after_a_takeover() -> No
         assert new.prefixes.episodes._prefixes is scheduler.task_prefixes
 
 
+@pytest.mark.parametrize("kept", [True, False])
+async def test_versions_of_packages_of_workers_are_known_after_a_takeover(kept: bool) -> None:
+    async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler, Worker(scheduler.address):
+        old, new = (Collector(version=(1, number)) for number in (2, 3))
+        await scheduler.register_scheduler_plugin(old, name=old.name, idempotent=False)
+        known = old.workers.packages.versions
+        assert len(known["python"]) == len(known["distributed"]) == 1
+        if kept:
+            # Of a worker that has left.
+            known["distributed"].append("1.0")
+        else:
+            del old.workers.packages
+        await scheduler.register_scheduler_plugin(new, name=new.name, idempotent=False)
+        assert new.meta._of_workers.versions == known
+
+
 async def test_what_was_not_observed_and_since_when_nothing_happens_are_known_after_a_takeover() -> None:
     async with Scheduler(dashboard=False, host="127.0.0.1", port=0) as scheduler:
         old, new = (Collector(version=(1, number)) for number in (2, 3))
@@ -159,6 +175,13 @@ def test_one_that_did_not_keep_each_graph_and_execution_goes_on_with_the_next(ol
     assert new.computations.graphs(0)["count"] == 0
     version = new.computations.owned.note(26, [0], [], 0)
     assert new.computations.owned.read(0, version)[0] == [[26, 0, 1]]
+
+
+def test_attempts_of_one_that_counted_fewer_kinds_are_counted_on(old_of: Callable[[], Collector]) -> None:
+    old, new = old_of(), Collector()
+    old.attempts._rows[0], old.attempts._versions[0] = [2, 0, 1], 1
+    assert take_over(new, old) == []
+    assert rows(new.attempts.read(0)[0]["c"]) == [{"id": 0, "retried": 2, "rescheduled": 0, "lost": 1, "erred": 0}]
 
 
 def test_tasks_that_did_not_run_are_none_of_those_that_failed(old_of: Callable[[], Collector]) -> None:

@@ -114,7 +114,7 @@ test('a client in a cell is live, links to the dashboard and opens panes, and sh
 
   await test.step('it opens panes', async () => {
     await card.getByRole('button', { name: 'Task stream' }).click();
-    await expect(lab.pane('task-stream').locator('.dp-Pane-counts')).toContainText('50 tasks');
+    await expect(lab.pane('task-stream').locator('.dp-Pane-counts')).toContainText('50 executions');
     await expect(lab.pane('progress')).toHaveCount(0);
     await card.getByRole('button', { name: 'Status' }).click();
     await expect(lab.pane('progress')).toBeVisible();

@@ -82,7 +82,7 @@ test('a plot dragged from the sidebar and a pane dragged by its tab stay where t
   await expect(lab.pane('cpu')).toBeVisible();
 
   await notebook.run(1);
-  await expect(stream.locator('.dp-Pane-counts')).toContainText('20 tasks');
+  await expect(stream.locator('.dp-Pane-counts')).toContainText('20 executions');
   const before = { layout: await dockLayout(lab), stream: await box(stream), cpu: await box(lab.pane('cpu')) };
 
   await lab.reload();
@@ -100,9 +100,9 @@ test('a plot dragged from the sidebar and a pane dragged by its tab stay where t
   }
 
   // Still live, with the past from the cluster.
-  await expect(stream.locator('.dp-Pane-counts')).toContainText('20 tasks');
+  await expect(stream.locator('.dp-Pane-counts')).toContainText('20 executions');
   await (await lab.notebook(notebook.path)).run(2);
-  await expect(stream.locator('.dp-Pane-counts')).toContainText('40 tasks');
+  await expect(stream.locator('.dp-Pane-counts')).toContainText('40 executions');
   await tab(lab, 'Progress').click();
   // How long the reload took decides whether both cells are one run of the function.
   await expect(progress.locator('.dp-Pane-counts')).toContainText(/(20 \/ 20|40 \/ 40) done/);

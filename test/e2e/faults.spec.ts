@@ -304,7 +304,7 @@ wait(futures)`;
   const progress = await lab.openPlot('progress', { mode: 'split-bottom' });
   await notebook.run(1);
 
-  await expect(stream.locator('.dp-Pane-counts')).toContainText('7 tasks · 2 erred');
+  await expect(stream.locator('.dp-Pane-counts')).toContainText('7 executions · 2 erred');
   await expect(progress.locator('.dp-Pane-counts')).toContainText('2 erred');
   const erred = (await blocks(lab.page)).filter(block => block.erred);
   expect(erred).toHaveLength(2);

@@ -49,7 +49,7 @@ test('Notebook 7 shows a live pane below the notebook', async ({ page }) => {
   await expect.poll(async () => (await pane.boundingBox())?.width ?? 0).toBeGreaterThan(400);
 
   await run(1);
-  await expect(pane).toContainText('30 tasks');
+  await expect(pane).toContainText('30 executions');
   await pane.getByRole('button', { name: 'How to read this plot' }).click();
   const picture = page.locator('.dp-Popover img');
   await expect.poll(() => picture.evaluate(image => image instanceof HTMLImageElement && image.naturalWidth > 0)).toBe(true);

@@ -115,7 +115,7 @@ test('a report opens from disk without a network, as interactive as the panes', 
     await page.getByRole('tab', { name: 'Summary' }).focus();
     await page.keyboard.press('ArrowRight');
     await expect(page.getByRole('tab', { name: 'Task stream' })).toBeFocused();
-    await expect(report.card('task-stream')).toContainText('62 tasks · 1 erred');
+    await expect(report.card('task-stream')).toContainText('62 executions · 1 erred');
     await expect(page.getByRole('slider', { name: 'Time in the recording' })).toBeVisible();
     await expect(report.card('task-stream').locator('.dp-Legend')).toContainText(`a ${HOSTILE}`);
     await expect(async () => expect(await hoverTask(report, /load.*load-[0-9a-f]{8}/)).toContain('Duration')).toPass();

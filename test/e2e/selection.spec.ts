@@ -271,11 +271,11 @@ test('statistics of what is dragged over equal those computed from get_task_stre
     expect(wrong.length, wrong.slice(0, 5).join('; ')).toBeLessThan(coloured / 100);
     const { title, description, texts, names } = await contentOf(lab, svg);
     expect(title).toBe('Task stream');
-    expect(description).toContain('32 tasks');
+    expect(description).toContain('32 executions');
     expect(names).not.toContain('image');
     // Head, legend, statistics, axis, and that it is paused.
     const words = texts.join('|');
-    expect(words).toMatch(/32 tasks/);
+    expect(words).toMatch(/32 executions/);
     for (const text of ['second-other', '8 tasks', 'since start', '0:00', 'paused at']) {
       expect(words).toContain(text);
     }

@@ -72,7 +72,7 @@ test('keys of pictures are shortcuts of JupyterLab, and each is handled once', a
 
     await test.step('with Shift, arrows select from task to task', async () => {
       const plot = stream.locator('.dp-Timeline-plot');
-      await expect(stream.locator('.dp-Pane-title')).toContainText('10 tasks');
+      await expect(stream.locator('.dp-Pane-title')).toContainText('10 executions');
       await plot.press('0');
       await plot.press('Shift+ArrowLeft');
       const statistics = stream.getByRole('region', { name: 'Statistics of the selection' });

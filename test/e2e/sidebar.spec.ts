@@ -259,7 +259,7 @@ test('panes follow the active notebook; a pinned one stays', async ({ lab }) => 
     .getByRole('menuitemcheckbox', { name: 'one.ipynb' })
     .or(lab.page.getByRole('menuitem', { name: 'one.ipynb' }))
     .click();
-  await expect(stream.locator('.dp-Pane-counts')).toContainText('10 tasks');
+  await expect(stream.locator('.dp-Pane-counts')).toContainText('10 executions');
   await expect(stream.locator('.dp-Chip')).toHaveAttribute('data-pinned', 'true');
 
   await one.activate();

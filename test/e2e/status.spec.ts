@@ -182,7 +182,7 @@ test('the panes hold what Dask says at the end of its own example, and while tas
 
   const recorded = await notebook.value<Execution[]>(TASK_STREAM, IMPORTS);
   expect(recorded).toHaveLength(301);
-  await expect(lab.pane('task-stream').locator('.dp-Pane-counts')).toContainText('301 tasks');
+  await expect(lab.pane('task-stream').locator('.dp-Pane-counts')).toContainText('301 executions');
   const found = await held(lab);
   const names = ({ start, duration, ...rest }: Execution): unknown => rest;
   expect(found.map(names)).toEqual(recorded.map(names));

@@ -81,7 +81,8 @@ def tasks(source: ClientOrRecording) -> Any:
     -------
     pandas.DataFrame
         One row for each execution that ended, in the order in which the scheduler learnt of it (an asynchronous Client:
-        awaitable).
+        awaitable). Those of which Dask reports no times have none: attempts that were retried, what was cancelled, and
+        errors whose exception cannot be written, since its ``repr`` raises. The pane *Errors* counts these.
 
         ========== ==================== ==============================================================
         key        object (str)         tuples as Python writes them; None where it is not known

@@ -8,7 +8,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
@@ -85,6 +85,11 @@ class Place:
 
     def __str__(self) -> str:
         return self._given if self.path is None else str(self.path)
+
+    @property
+    def identity(self) -> Hashable:
+        """Equal where two destinations are one file."""
+        return (self._system, self._there) if self.path is None else os.path.realpath(self.path)
 
     def refuse(self) -> None:
         """Raise before the block runs for errors that would otherwise occur after it.

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..scheduler.collector.submission import CODE, MARK
 from .cell import packing
-from .cell.called import note_line
+from .cell.called import Line, note_line
 from .cell.facts import key_of
 
 if TYPE_CHECKING:
@@ -72,8 +72,8 @@ class Cell:
         self.running = True
         #: Connections of Clients to schedulers whose collector knows it.
         self.known_to = weakref.WeakSet[Any]()
-        #: By client, the line that submitted first since its last restart, 0 if not known, and the number of restarts.
-        self.lines: dict[str, tuple[int, int]] = {}
+        #: By client.
+        self.lines: dict[str, Line] = {}
 
     def described(self, client: str, code: bool) -> dict[str, Any]:
         """What is reported to the collector."""
@@ -84,7 +84,7 @@ class Cell:
             "shown": self.shown,
             "code": source[:CODE] if isinstance(source, str) else "",
             "id": str(getattr(self.info, "cell_id", None) or ""),
-            "line": self.lines.get(client, (0, 0))[0] if code else 0,
+            "line": self.lines[client].number if code and client in self.lines else 0,
         }
 
 

@@ -2,7 +2,7 @@
 import { formatBytes } from '../../base/format';
 import { mix, type MemoryLevel, type Theme } from '../../base/theme';
 import type { Bytes } from '../../base/units';
-import type { MemoryThresholds } from '../../run/run';
+import type { MemoryThresholds, Run } from '../../run/run';
 import type { Bar, BarLine } from '.';
 import type { LegendItem, PlotContext, Translate } from '../../plot/plot';
 
@@ -67,6 +67,13 @@ export function thresholdMarks(
     { share: thresholds.pause, text: trans.__('pause') }
   ];
   return all.flatMap(({ share, text }) => (share !== null && share > 0 && share < 1 ? [{ share, text }] : []));
+}
+
+/** Why there are no marks of thresholds, as a note; none if they are known or switched off. */
+export function thresholdNotes({ meta }: Run, trans: Translate): readonly string[] {
+  return meta.unknown?.includes('thresholds') === true
+    ? [trans.__('at which share of its limit a worker spills or is paused is not known')]
+    : [];
 }
 
 /** The solid line of a limit and the dotted lines of its thresholds. */

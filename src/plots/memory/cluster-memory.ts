@@ -12,12 +12,16 @@ import {
   memoryLegend,
   type MemoryParts,
   memoryTooltip,
-  thresholdMarks
+  thresholdMarks,
+  thresholdNotes
 } from '../../charts/bars/memory-parts';
 import type { PlotContext, VegaSize, VegaPlot } from '../../plot/plot';
 import { noWorkers } from '../../charts/bars/worker-bars';
 import { limitOf } from '../../selectors/workers/memory-limit';
 import { countWorkers, liveWorkers, total, totalIfKnown, type WorkerRow, worstLevel } from '../../selectors/workers/worker-rows';
+
+/** A line does not end between a figure and its unit. */
+const NO_BREAK_SPACE = '\u00a0';
 
 interface ClusterMemory extends MemoryParts {
   readonly process: Bytes;
@@ -105,7 +109,10 @@ export const clusterMemory: VegaPlot = {
     return [
       { text: memory.limit > 0 ? formatBytesOf(memory.process, memory.limit) : formatBytes(memory.process), tone: 'strong' },
       ...haltedWords(rows, trans).map(text => ({ text, tone: 'bad' as const })),
-      ...(memory.spilled > 0 ? [{ text: trans.__('%1 on disk', formatBytes(memory.spilled)) }] : [])
+      // Of memory, this figure is the next important one: beside a chip there may be room for it, and not for its words.
+      ...(memory.spilled > 0
+        ? [{ text: trans.__('%1 on disk', formatBytes(memory.spilled).replace(' ', NO_BREAK_SPACE)), cut: true }]
+        : [])
     ];
   },
   legend: (run, { theme, trans }) => memoryLegend(worstLevel(liveWorkers(run)), theme, trans),
@@ -114,6 +121,7 @@ export const clusterMemory: VegaPlot = {
     const free = rows.filter(row => !(row.limit > 0)).length;
     return [
       ...sharedWorkersNotes(run, trans),
+      ...thresholdNotes(run, trans),
       ...(free > 0 && free < rows.length
         ? [trans._n('1 worker has no limit', '%2 workers have no limit', free, formatCount(free))]
         : [])

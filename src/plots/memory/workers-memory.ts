@@ -2,7 +2,15 @@ import { byteTicks, niceByteEnd } from '../../charts/axis';
 import { steadyEnd } from '../../plot/kept';
 import { formatBytes, formatBytesIn, formatCount, formatPercent } from '../../base/format';
 import type { MemoryLevel } from '../../base/theme';
-import { barWithin, limitLines, memoryBar, memoryLegend, memoryTooltip, thresholdMarks } from '../../charts/bars/memory-parts';
+import {
+  barWithin,
+  limitLines,
+  memoryBar,
+  memoryLegend,
+  memoryTooltip,
+  thresholdMarks,
+  thresholdNotes
+} from '../../charts/bars/memory-parts';
 import type { LegendItem, TitlePart, Translate } from '../../plot/plot';
 import type { Run } from '../../run/run';
 import { tableRows } from '../../plot/table-rows';
@@ -156,7 +164,7 @@ export const workersMemory = workerBars({
       ...memoryLegend('blue', theme, trans).slice(1)
     ];
   },
-  notes: (run, { trans }) => sharedWorkersNotes(run, trans),
+  notes: (run, { trans }) => [...sharedWorkersNotes(run, trans), ...thresholdNotes(run, trans)],
   table: (run, context) => {
     const { trans, theme } = context;
     const bytes = (value: number): { text: string; value: number } => ({ text: formatBytes(value), value });

@@ -15,6 +15,7 @@ import { earlierTasks, earlierWords, pastWords } from '../../selectors/tasks/pas
 import { ERRED_LEGEND, moveLegend, prefixLegend } from '../../selectors/tasks/task-legend';
 import { oneLine } from '../../plot/text';
 import { atEnd, sentenceAtEnd } from '../../selectors/run-end';
+import { standingNotes } from '../../selectors/unheard';
 import { runningCount } from '../../selectors/workers/running-count';
 import { countWorkers, liveWorkers, total } from '../../selectors/workers/worker-rows';
 import { busyParts, idleNotes, STREAM_OPTIONS } from './stream-options';
@@ -112,7 +113,7 @@ function shown(run: Run, context: PlotContext): { readonly count: number; readon
 function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   const { trans } = context;
   const { count, erred, moveCount } = shown(run, context);
-  const parts: TitlePart[] = [{ text: trans._n('1 task', '%2 tasks', count, formatCount(count)), tone: 'strong' }];
+  const parts: TitlePart[] = [{ text: trans._n('1 execution', '%2 executions', count, formatCount(count)), tone: 'strong' }];
   if (erred > 0) {
     parts.push({ text: trans.__('%1 erred', formatCount(erred)), tone: 'bad', opens: errorsLink() });
   }
@@ -174,7 +175,7 @@ function notes(run: Run, context: PlotContext): readonly string[] {
   if (attempts.length > 0) {
     list.push(trans.__('attempts that are not drawn: %1', attempts.join(', ')));
   }
-  return [...list, ...idleNotes(run, context), ...storeNotes(run, trans)];
+  return [...standingNotes(run, trans), ...list, ...idleNotes(run, context), ...storeNotes(run, trans)];
 }
 
 /** Why there are orange lines although nothing was on disk. */
@@ -200,7 +201,7 @@ function* summarySteps(run: Run, context: PlotContext): Generator<void, string, 
   const to = running > 0 ? Math.max(tasks.lastEnd, run.clock.latest) : tasks.lastEnd;
   const from = Math.max(run.origin, to - SUMMARY_PERIOD);
   const parts = [
-    trans._n('1 task', '%2 tasks', count, formatCount(count)),
+    trans._n('1 execution', '%2 executions', count, formatCount(count)),
     formatCount(erred),
     formatCount(running),
     countWorkers(workers, trans),

@@ -18,7 +18,7 @@ import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import type { Selection } from '../../run/selection/selection';
 import { afterAllSteps } from '../all-steps';
-import { Durations } from './durations';
+import { Durations } from './executions/durations';
 import { isWithin } from './intervals';
 
 /** One action of the selected tasks. Mean and quantiles are those of whole intervals, also where the period cuts them. */

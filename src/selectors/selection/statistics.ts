@@ -10,15 +10,9 @@ import type { Past } from '../../run/lanes/past/past';
 import type { Run } from '../../run/run';
 import { Matcher } from '../../run/selection/matcher';
 import type { Period, Selection } from '../../run/selection/selection';
-import {
-  Durations,
-  type ExecutionRow,
-  type FunctionStatistics,
-  type Quantiles,
-  Slowest,
-  type WorkerShare,
-  WorkerShares
-} from './durations';
+import { Durations, type FunctionStatistics, type Quantiles } from './executions/durations';
+import { type ExecutionRow, Slowest } from './executions/slowest';
+import { type WorkerShare, WorkerShares } from './executions/worker-shares';
 import { isWithin } from './intervals';
 import { NO_TIME, ThreadTimes, type ThreadUse } from './thread-use';
 import { NO_THREADS, type SelectedThreads, threadsOf } from './threads';

@@ -4,7 +4,7 @@ import { type Cleared, grownBy, type Sums } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import type { Translate } from '../../plot/plot';
 
-const KINDS = ['retried', 'rescheduled', 'lost'] as const;
+const KINDS = ['retried', 'rescheduled', 'lost', 'erred'] as const;
 
 /** Numbers of such executions so far, by what became of them. */
 export function attemptSums(run: Run): Sums {
@@ -19,10 +19,11 @@ export function attemptSums(run: Run): Sums {
  */
 export function attemptWords(run: Run, trans: Translate, cleared?: Cleared | null): readonly string[] {
   const sums = attemptSums(run);
-  const [retried, rescheduled, lost] = KINDS.map(kind => grownBy(run, cleared, kind, sums[kind]));
+  const [retried, rescheduled, lost, erred] = KINDS.map(kind => grownBy(run, cleared, kind, sums[kind]));
   return [
     ...(retried > 0 ? [trans.__('%1 failed and retried', formatCount(retried))] : []),
     ...(rescheduled > 0 ? [trans.__('%1 rescheduled', formatCount(rescheduled))] : []),
-    ...(lost > 0 ? [trans.__('%1 lost with their worker', formatCount(lost))] : [])
+    ...(lost > 0 ? [trans.__('%1 lost with their worker', formatCount(lost))] : []),
+    ...(erred > 0 ? [trans.__('%1 erred without recorded times', formatCount(erred))] : [])
   ];
 }

@@ -17,10 +17,10 @@ export interface Block {
   readonly erred: boolean;
 }
 
-/** Number of tasks in the title line of a task stream; NaN without one. */
+/** Number of executions in the title line of a task stream; NaN without one. */
 export async function tasksInTitle(pane: Locator): Promise<number> {
   const text = (await pane.locator('.dp-Pane-counts').textContent()) ?? '';
-  return Number(/([\d,]+) tasks?/.exec(text)?.[1].replaceAll(',', ''));
+  return Number(/([\d,]+) executions?/.exec(text)?.[1].replaceAll(',', ''));
 }
 
 /** All executions in the task stream's pane, in the order of the feed. */

@@ -49,6 +49,20 @@ it('has headlines of narrow panes before their chips, of which little is left', 
   expect(narrow).toMatch(/\.dp-Chip\[data-several="true"\] \.dp-Chip-notebook \{\s*display: none;/);
 });
 
+it('has the sign of the state once in a low pane: the chip beside it has none', () => {
+  const sheet = readFileSync('style/pane.css', 'utf8');
+  const low = /^@container dp-pane \(height < 13\.333em\) \{[\s\S]*?^\}/m.exec(sheet)?.[0] ?? '';
+  expect(low).toMatch(/\.dp-Chip \.dp-Sign \{\s*display: none;/);
+});
+
+it('has short names for five tabs that have no room for whole ones, also in a column that is not narrow', () => {
+  const sheet = readFileSync('style/pane.css', 'utf8');
+  // The layout Status at 1280 px: 545 px, or 42 em of the tabs.
+  const tabs =
+    /^@container dp-tabs \(width < (\d+)\.\d+em\) \{\s*\.lm-TabBar-content:has\(> :nth-child\(5\)\) > \.dp-Tab\[data-short\]/m;
+  expect(Number(tabs.exec(sheet)?.[1])).toBeGreaterThan(42);
+});
+
 it('says in a low pane how many notes there are, with a way to them', () => {
   const sheet = readFileSync('style/pane.css', 'utf8');
   const low = /^@container dp-pane \(height < 13\.333em\) \{[\s\S]*?^\}/m.exec(sheet)?.[0] ?? '';

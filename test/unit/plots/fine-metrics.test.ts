@@ -69,6 +69,30 @@ describe('time and bytes by activity', () => {
     expect(notes(many).at(-1)).toBe("only the first 20,000 of Dask's fine metrics are read");
   });
 
+  it('says how many metrics of user code have no bar, and lists them', () => {
+    // An infinite one arrives as not known.
+    const odd: readonly Metric[] = [
+      ['execute', 'neg', 'mine', 'seconds', -5],
+      ['execute', 'inf', 'mine', 'seconds', Number.NaN],
+      ['execute', 'inf', 'mine', 'apples', Number.NaN]
+    ];
+    const run = made([...METRICS, ...odd]);
+    const notes = (unit: string): readonly string[] => fineMetrics.notes(run, context({ options: { unit } })).slice(1);
+    expect(notes('seconds')).toEqual(['2 metrics have no bar: they are below zero or not finite numbers; the table has them']);
+    expect(notes('apples')).toEqual(['1 metric has no bar: it is below zero or not a finite number; the table has it']);
+    expect(notes('bytes')).toEqual([]);
+    expect(rows(run)).toEqual(rows(made(METRICS)));
+    expect(fineMetrics.legend(run, context()).map(({ id }) => id)).not.toContain('mine');
+    const cells = fineMetrics.table(run, context()).rows.map(row => row.cells.map(({ text }) => text));
+    expect(cells.filter(([, name]) => name === 'neg' || name === 'inf')).toEqual(
+      expect.arrayContaining([
+        ['execute', 'neg', 'mine', 'seconds', '−5.00 s', 'mine'],
+        ['execute', 'inf', 'mine', 'seconds', '–', 'mine'],
+        ['execute', 'inf', 'mine', 'apples', '–', 'mine']
+      ])
+    );
+  });
+
   it('says whether nothing was measured, or only nothing of what is chosen', () => {
     const run = made([['execute', 'load', 'thread-cpu', 'seconds', 6, 6]]);
     const head = (options: Record<string, string>, of = run): string | undefined =>

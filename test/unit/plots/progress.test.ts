@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { setNumberLocale } from '../../../src/base/format';
 import { mix } from '../../../src/base/theme';
+import { commaSeparated } from '../../../src/plot/csv';
 import { prefixCounts, taskTotals } from '../../../src/selectors/tasks/prefix-counts';
 import { progress } from '../../../src/plots/tasks/progress';
 import { type Rate, rateOf } from '../../../src/selectors/rates/rates';
@@ -130,6 +131,14 @@ describe('runs of a function', () => {
     };
     expect(rows('active')).toContain('["Rate, last 10 s","8.0/s"]');
     expect(rows('done')).toContain('["Rate at its end","8.0/s"]');
+    // The table, which is what a file has, does not say at which time a rate was.
+    const { columns, rows: lines } = progress.table(run, context());
+    const rate = columns.findIndex(({ id }) => id === 'rate');
+    expect(Object.fromEntries(lines.map(({ cells }) => [cells[0].text, cells[rate].text]))).toEqual({
+      active: '8.0/s',
+      done: '–'
+    });
+    expect(commaSeparated(progress.table(run, context()))).toMatch(/^done(,[^,]*){9},,/m);
   });
 
   it('have the counts of all runs in the tooltip and in the table', () => {

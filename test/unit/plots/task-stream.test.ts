@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { formatElapsed } from '../../../src/base/format';
+import { formatElapsed, formatWallClock } from '../../../src/base/format';
 import type { Frame } from '../../../src/feed/frame';
 import { WORKER_STATUS } from '../../../src/feed/schema';
 import type { PlotContext } from '../../../src/plot/plot';
+import { computations } from '../../../src/plots/tasks/computations';
 import { taskStream } from '../../../src/plots/tasks/task-stream';
 import { clearHistory } from '../../../src/run/cleared';
 import { Run } from '../../../src/run/run';
 import { selectionOf } from '../../../src/run/selection/selection';
 import { selectRow } from '../../../src/views/table/row-actions';
 import { runningBody, tasksBody } from '../run/synthetic';
-import { context, step } from './cluster';
+import { context, step, type Worker } from './cluster';
 
 const EPOCH = 1_700_000_000;
 
@@ -100,13 +101,15 @@ describe('the notes of the task stream', () => {
 describe('a history that was cleared', () => {
   it('says of attempts without a record only those since', () => {
     const run = runOf(3);
-    const attempts = (retried: number, lost: number): void =>
+    const attempts = (retried: number, lost: number, erred?: number): void =>
       run.attempts.apply({
         columns: {
           id: Uint32Array.of(0),
           retried: Uint32Array.of(retried),
           rescheduled: Uint32Array.of(0),
-          lost: Uint32Array.of(lost)
+          lost: Uint32Array.of(lost),
+          // Older collectors have none.
+          ...(erred === undefined ? {} : { erred: Uint32Array.of(erred) })
         },
         scalars: {}
       });
@@ -117,30 +120,32 @@ describe('a history that was cleared', () => {
     expect(later()).toEqual([]);
     attempts(5, 1);
     expect(later()).toEqual(['attempts that are not drawn: 2 failed and retried']);
+    attempts(5, 1, 4);
+    expect(later()).toEqual(['attempts that are not drawn: 2 failed and retried, 4 erred without recorded times']);
   });
 
   it('covers only what arrived since', () => {
     const run = runOf(30);
-    expect(title(run)).toEqual(['30 tasks', '3 erred']);
+    expect(title(run)).toEqual(['30 executions', '3 erred']);
     const cleared = clearHistory(run, 0);
-    expect(title(run, { cleared })).toEqual(['0 tasks']);
-    expect(taskStream.summary(run, { ...context(), cleared })).toMatch(/^Task stream: 0 tasks, 0 erred/);
+    expect(title(run, { cleared })).toEqual(['0 executions']);
+    expect(taskStream.summary(run, { ...context(), cleared })).toMatch(/^Task stream: 0 executions, 0 erred/);
     add(run, 30, 12);
-    expect(title(run, { cleared })).toEqual(['12 tasks', '1 erred']);
+    expect(title(run, { cleared })).toEqual(['12 executions', '1 erred']);
     expect(taskStream.table(run, { ...context(), cleared }).rows).toHaveLength(12);
-    expect(title(run)).toEqual(['42 tasks', '4 erred']);
+    expect(title(run)).toEqual(['42 executions', '4 erred']);
   });
 
   it('survives a reload that brings everything again', () => {
     const cleared = clearHistory(runOf(30), 0);
     const again = runOf(35);
-    expect(title(again, { cleared })).toEqual(['5 tasks']);
+    expect(title(again, { cleared })).toEqual(['5 executions']);
     expect(cleared.before).toBe(EPOCH + 30);
   });
 
   it('is of one run: another one is shown whole', () => {
     const cleared = { ...clearHistory(runOf(30), 0), run: 'other 0' };
-    expect(title(runOf(4), { cleared })).toEqual(['4 tasks']);
+    expect(title(runOf(4), { cleared })).toEqual(['4 executions']);
   });
 });
 
@@ -188,6 +193,22 @@ describe('while the first tasks run', () => {
     expect(`${empty(busy)} ${empty(given)} ${taskStream.howToRead}`).not.toMatch(/waits/);
   });
 
+  it('those of workers that send no heartbeat are said to count as busy since then', () => {
+    const there = { executing: 2, processing: 2 };
+    const notes = (...workers: readonly Worker[]): readonly string[] => {
+      const run = step(new Run(), { time: EPOCH + 100, workers: [there, ...workers] });
+      expect(computations.notes(run, context())).toEqual(taskStream.notes(run, context()));
+      return taskStream.notes(run, context());
+    };
+    const at = (seconds: number): string => formatWallClock(EPOCH + seconds);
+    const standing = { ...there, heartbeat: 1, last_seen: EPOCH + 60 };
+    expect(notes(there, { ...standing, executing: 0 })).toEqual([]);
+    expect(notes(standing)).toEqual([`1 worker has sent no heartbeat since ${at(60)}: its tasks count as busy`]);
+    expect(notes(standing, { ...standing, last_seen: EPOCH + 50 })).toEqual([
+      `2 workers have sent no heartbeat, the first since ${at(50)}: their tasks count as busy`
+    ]);
+  });
+
   it('those that are reported are drawn, counted and listed with their keys', () => {
     const run = step(new Run(), { time: EPOCH, workers: [{ executing: 4, processing: 4 }] });
     running(run, [
@@ -197,7 +218,7 @@ describe('while the first tasks run', () => {
     expect(empty(run)).toBe('');
     expect(run.origin).toBe(EPOCH);
     // Two more run: they began after the last heartbeat, and are reported with the next one.
-    expect(title(run)).toEqual(['0 tasks', '4 running']);
+    expect(title(run)).toEqual(['0 executions', '4 running']);
     expect(taskStream.legend(run, context()).map(item => item.label)).toEqual(['fit']);
     const { rows } = taskStream.table(run, context());
     expect(rows.map(row => row.cells.map(cell => cell.text))).toMatchObject([
@@ -206,7 +227,7 @@ describe('while the first tasks run', () => {
     ]);
     expect(taskStream.summary(run, context())).toBe('Task stream: no task has finished, 4 running.');
     running(run, [{ id: 0, state: 0, start: 0 }], 5);
-    expect(title(run)).toEqual(['0 tasks', '6 running']);
+    expect(title(run)).toEqual(['0 executions', '6 running']);
   });
 });
 
@@ -241,11 +262,11 @@ it('its summary has the busy share of the threads that were there, and when that
   apply(9000, { tasks: tasksBody(rows), workers });
   // 120 s of the two threads that were there for 50 s, and the two that were there for 20 s.
   expect(taskStream.summary(run, context())).toBe(
-    'Task stream: 3 tasks, 0 erred, 0 running on 1 worker with 2 threads, 86 % busy in the 1 m 0 s before the last one ended, at 1:00.'
+    'Task stream: 3 executions, 0 erred, 0 running on 1 worker with 2 threads, 86 % busy in the 1 m 0 s before the last one ended, at 1:00.'
   );
   apply(9030, { running: runningBody([{ id: 1, worker: 1, start: EPOCH + 9000 }]) });
   expect(taskStream.summary(run, context())).toBe(
-    'Task stream: 3 tasks, 0 erred, 1 running on 1 worker with 2 threads, 50 % busy in the last 1 m 0 s without the 30.0 s in which nothing ran.'
+    'Task stream: 3 executions, 0 erred, 1 running on 1 worker with 2 threads, 50 % busy in the last 1 m 0 s without the 30.0 s in which nothing ran.'
   );
   // As the shares of the workers, where idle periods are drawn.
   expect(taskStream.summary(run, context({ options: { pauses: 'even' } }))).toContain('25 % busy in the last 1 m 0 s.');

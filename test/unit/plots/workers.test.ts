@@ -155,7 +155,8 @@ describe('bytes stored', () => {
     });
 
   it('sums the cluster and says that a worker is paused', () => {
-    expect(title(clusterMemory, run())).toBe('3.00 / 8.00 GiB · 1 worker paused · 512 MiB on disk');
+    expect(title(clusterMemory, run())).toBe('3.00 / 8.00 GiB · 1 worker paused · 512\u00a0MiB on disk');
+    expect(clusterMemory.titleLine(run(), context()).map(({ cut }) => cut === true)).toEqual([false, false, true]);
     expect(clusterMemory.summary(run(), context())).toBe(
       '3.00 GiB of 8.00 GiB stored in memory, 512 MiB spilled to disk, 1 worker paused.'
     );
@@ -251,6 +252,16 @@ describe('bytes stored', () => {
     expect(legend(late).slice(0, 2)).toEqual(['under spill threshold', '▲ over spill threshold']);
     expect(title(workersMemory, cluster({ workers: [{}], thresholds: late }))).toBe('1 worker under spill threshold');
   });
+});
+
+it('says that thresholds are not known, where a scheduler that takes no plugin does not report them', () => {
+  const run = cluster({ workers: [{}] });
+  expect([clusterMemory, workersMemory].map(plot => plot.notes(run, context()))).toEqual([[], []]);
+  const { thresholds: _, ...meta } = run.meta;
+  run.facts.meta = { ...meta, unknown: ['thresholds'] };
+  const note = 'at which share of its limit a worker spills or is paused is not known';
+  expect([clusterMemory, workersMemory].map(plot => plot.notes(run, context()))).toEqual([[note], [note]]);
+  expect(texts(clusterMemory, run)).not.toContain('pause');
 });
 
 it('says of workers of one process that each reports all of it', () => {

@@ -268,7 +268,8 @@ class BlockFeed:
     def _unread(self) -> list[str]:
         """Messages about missing data."""
         names, read = self._writer.names.get("workers", []), self._gathering
-        return missing(names, read.unread, read.late, self._cut.left, read.unheard, read.unheard_first, read.refusal)
+        unheard, refusals = (read.unheard, read.unheard_first), (read.refusal, read.refusal_first)
+        return missing(names, read.unread, read.late, self._cut.left, *unheard, *refusals)
 
     def _acknowledge(self, seq: int) -> None:
         self._call(self._session.acknowledge, self._subscriber, seq)

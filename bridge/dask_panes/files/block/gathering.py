@@ -53,7 +53,9 @@ class Gathering:
     unheard_first : set of int
         The same at the start.
     refusal : str
-        Why no worker takes requests, as no heartbeat was waited for then; else an empty text.
+        Why no worker took the last request, so that no heartbeat was waited for; else an empty text.
+    refusal_first : str
+        The same at the start.
     looked : int
         Number of topics with a completed final read, of all `topics`.
     """
@@ -73,6 +75,7 @@ class Gathering:
         self.unheard = set[int]()
         self.unheard_first = set[int]()
         self.refusal = ""
+        self.refusal_first = ""
         self.looked = 0
 
     @property
@@ -83,7 +86,7 @@ class Gathering:
     async def begin(self, patience: float) -> None:
         """Begin at this moment; work that takes longer than `patience` (seconds) continues in the background."""
         clocks, self.unread, self.refusal = await clocks_of(self._reach, patience)
-        self.late = dict(self.unread)
+        self.late, self.refusal_first = dict(self.unread), self.refusal
         self.unheard_first, _ = await asyncio.gather(unheard(self._reach, clocks, patience), self._begin_all(patience))
 
     async def _begin_all(self, patience: float) -> None:
@@ -171,8 +174,7 @@ class Gathering:
     async def _last(self, patience: float) -> None:
         until = monotonic() + patience * HEARD
         # Workers that do not answer must not cost the others their last look.
-        clocks, self.unread, refusal = await clocks_of(self._reach, patience / 2)
-        self.refusal = refusal or self.refusal
+        clocks, self.unread, self.refusal = await clocks_of(self._reach, patience / 2)
         # Where the read takes too long, this is what is left.
         self.unheard = set(clocks)
         self.unheard, _ = await asyncio.gather(unheard(self._reach, clocks, until - monotonic()), self._read())

@@ -19,6 +19,7 @@ def missing(
     unheard: Collection[int] = (),
     unheard_first: Collection[int] = (),
     refusal: str = "",
+    refusal_first: str = "",
 ) -> list[str]:
     """List the servers with missing data, and what is missing.
 
@@ -34,8 +35,8 @@ def missing(
         Workers that left meanwhile.
     unheard, unheard_first : collection of int
         Workers that answered, but sent no heartbeat, at the end and at the start.
-    refusal : str
-        Why no worker takes requests, else an empty text.
+    refusal, refusal_first : str
+        Why no worker took requests, at the end and at the start; else empty texts.
 
     Returns
     -------
@@ -73,10 +74,20 @@ def missing(
         said = f"sent no heartbeat at the {when}"
         sentences += [f"Worker {name(found)} {said} of the block: {what}." for found in silent[:NAMED]]
         sentences += _further(len(silent), f"{said} of the block")
-    if refusal:
+    if refusal and refusal_first:
         sentences.append(
             f"The workers refuse requests ({refusal}): their profiles, transfers and log lines are missing, their last "
             "figures and activities may be, and their activities may have what they did before the block."
+        )
+    elif refusal:
+        sentences.append(
+            f"The workers refused requests at the end ({refusal}): profiles, transfers and log lines since they did so "
+            "are missing, their last figures and activities may be."
+        )
+    elif refusal_first:
+        sentences.append(
+            f"The workers refused requests at the beginning ({refusal_first}): profiles, transfers and log lines from "
+            "before they took them are missing, and their activities may have what they did before the block."
         )
     if unread.get(SCHEDULER):
         sentences.append(f"Profiles, transfers and logs are not complete: {unread[SCHEDULER].rstrip('.')}.")

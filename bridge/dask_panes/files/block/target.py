@@ -7,6 +7,7 @@ file of ours; a file that was removed or replaced meanwhile is an error, though 
 from __future__ import annotations
 
 import os
+from collections.abc import Hashable
 from typing import BinaryIO
 from weakref import WeakValueDictionary
 
@@ -14,7 +15,7 @@ from ..blocks import RecordingError
 from ..place import Place
 
 #: Files of this process's blocks, by their destination: of two to one place, one would be lost.
-_written: WeakValueDictionary[str, Target] = WeakValueDictionary()
+_written: WeakValueDictionary[Hashable, Target] = WeakValueDictionary()
 
 
 class Target:
@@ -45,7 +46,7 @@ class Target:
         self.whole = False
         place.refuse()
         there = place.path
-        other = None if there is None else _written.get(os.path.realpath(there))
+        other = _written.get(place.identity)
         if other is not None and not other.file.closed:
             raise FileExistsError(f"Another block is being written to {place}. Give another path.")
         self._path = there if there is not None and not there.is_file() else place.beside()
@@ -53,8 +54,8 @@ class Target:
             self.file: BinaryIO = self._path.open("wb", buffering=0)
         except OSError as error:
             raise place.refused(error) from error
-        if there is not None and self._path.is_file():
-            _written[os.path.realpath(there)] = self
+        if self._path.is_file():
+            _written[place.identity] = self
 
     def abandon(self) -> None:
         """Nothing was recorded: do not leave an empty file."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import linecache
 import sys
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from weakref import ref
 
 if TYPE_CHECKING:
     from weakref import WeakSet
@@ -25,24 +26,39 @@ _TIMED = "<timed "
 _MAGIC = "get_ipython()"
 
 
+class Line(NamedTuple):
+    """The line of a cell that submitted first: since the last restart of the cluster, to one scheduler."""
+
+    #: From 1; 0 if it is not known.
+    number: int
+    restarts: int
+    #: The Client's connection to the scheduler; None if there was none, so that it was submitted to the next one.
+    connection: ref[Any] | None
+
+
 class Called(Protocol):
     """What is noted of a cell: see `Cell` of `cells.py`."""
 
     info: Any
-    lines: dict[str, tuple[int, int]]
+    lines: dict[str, Line]
     known_to: WeakSet[Any]
 
 
 def note_line(cell: Called, client: str, sender: Client | None, names: Any) -> None:
-    """Find the line that submits, at the first submission of a cell and at the first one after a restart."""
-    restarts = getattr(sender, "generation", 0)
-    _, known = cell.lines.get(client, (0, None))
-    if known == restarts:
-        return
-    cell.lines[client] = (line_of(getattr(cell.info, "raw_cell", ""), names), restarts)
+    """Find the line that submits: at the first submission of a cell, after a restart, and to another scheduler."""
+    restarts, to = getattr(sender, "generation", 0), getattr(sender, "scheduler_comm", None)
+    connection = None if to is None else ref(to)
+    known = cell.lines.get(client)
+    if known is not None and known.restarts == restarts:
+        if known.connection == connection:
+            return
+        if known.connection is None:
+            cell.lines[client] = known._replace(connection=connection)
+            return
+    cell.lines[client] = Line(line_of(getattr(cell.info, "raw_cell", ""), names), restarts, connection)
     if known is not None:
         # What it submits now is another computation, of this line.
-        cell.known_to.discard(getattr(sender, "scheduler_comm", None) or sender)
+        cell.known_to.discard(to or sender)
 
 
 def line_of(source: Any, names: Any) -> int:

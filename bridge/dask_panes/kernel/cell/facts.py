@@ -12,6 +12,7 @@ import importlib.util
 import sys
 import uuid
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict
 
 from ...scheduler.collector.plain import text
@@ -274,13 +275,18 @@ def _bokeh_problem() -> str:
     # Dask loads this module in place of the dashboard when it cannot import Bokeh: the check imports nothing.
     if "distributed.http.scheduler.missing_bokeh" not in sys.modules:
         return _SWITCHED_OFF
-    try:
-        installed = importlib.util.find_spec("bokeh") is not None
-    except (ImportError, ValueError):
-        installed = False
-    if installed:
+    if _has_bokeh():
         return "the installed Bokeh does not work with this version of Dask"
     return "Bokeh is not installed"
+
+
+@cache
+def _has_bokeh() -> bool:
+    # Facts are read every two seconds, and this searches every folder of packages. What Dask found at its start stays.
+    try:
+        return importlib.util.find_spec("bokeh") is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def _variable(source: object, namespace: Mapping[str, object] | None) -> str:

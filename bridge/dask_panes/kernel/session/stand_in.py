@@ -39,10 +39,11 @@ UNREAD_SECONDS = 5.0
 #: The missing data, in the words of the panes.
 MISSING = (
     "the scheduler allows no plugin, so its standard RPCs are used: tasks since the first request, counts, workers; "
-    "no queue, occupancy, graph, computations, sizes of results, errors, steals, events or profile"
+    "no queue, occupancy, graph, computations, sizes of results, errors, steals, events, memory thresholds or profile"
 )
-#: The same, as names of facts and of columns (schema, `unknown` of topic meta).
-UNKNOWN = ("stealing", "clients", "cores", "worker_versions", "queued", "no_worker")
+#: The same, as names of facts and of columns (schema, `unknown` of topic meta). What Dask's configuration says here is
+#: that of the kernel, not of the cluster.
+UNKNOWN = ("stealing", "clients", "cores", "worker_versions", "thresholds", "queued", "no_worker")
 TOPICS = frozenset({"meta", "tasks", "workers", "prefixes", "series"})
 QUESTIONS = frozenset({"key", "search_keys", "series", "wake", "size"})
 

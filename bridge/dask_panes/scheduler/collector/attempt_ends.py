@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-#: Columns of the topic, in the order of a row.
-COLUMNS = ("retried", "rescheduled", "lost")
-RETRIED, RESCHEDULED, LOST = range(3)
+#: Columns of the topic, in the order of a row. The last one is no end of an attempt with times.
+COLUMNS = ("retried", "rescheduled", "lost", "erred")
+RETRIED, RESCHEDULED, LOST, ERRED = range(4)
 #: Prefixes of the stimuli with which a worker reports such an end.
 #: (`execute-unknown-error`: it could not begin, as without its executor, or where that has ended.)
 STIMULI = (("task-erred", RETRIED), ("execute-unknown-error", RETRIED), ("reschedule", RESCHEDULED))

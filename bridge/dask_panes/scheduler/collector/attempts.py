@@ -1,7 +1,8 @@
 """The attempts topic: executions without a result and without a record in Dask, counted by prefix.
 
 A task that fails while it may be retried, that asks to be rescheduled, or whose worker is lost goes back to the
-queue: Dask drops the times of that execution, so it has no row among the tasks. That a task ran on a lost worker is
+queue: Dask drops the times of that execution, so it has no row among the tasks. Nor has an error whose exception cannot
+be written: Dask reports no times. That a task ran on a lost worker is
 known from heartbeats, and for those that began after the last one from the worker's free threads. When its worker got
 it is searched in Dask's log of transitions with the next tick, only for what has ended so: the log may be too short for
 it. Heartbeats show when it began: a worker may import packages for seconds before its first task. Executions that make
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from distributed.metrics import time
 
-from .attempt_ends import COLUMNS, LOST, RETRIED, begins_of, end_of
+from .attempt_ends import COLUMNS, ERRED, LOST, RETRIED, begins_of, end_of
 from .columns import unsigned, wire
 from .episodes import ACTIVE
 from .marks import ATTEMPT
@@ -115,6 +116,14 @@ class Attempts:
         else:
             self.give_up(ts, stimulus)
 
+    def fail(self, ts: TaskState, stimulus: str | None) -> None:
+        """A task erred, and Dask reports no execution of it."""
+        if end_of(stimulus) == RETRIED:
+            # The worker reported it: it could not begin, or its exception cannot be written.
+            self._count(ts, ERRED)
+        else:
+            self.give_up(ts, stimulus)
+
     def give_up(self, ts: TaskState, stimulus: str | None) -> None:
         """A task left its worker for a reason other than its own end."""
         if len(self._left) < MOST_LEFT:
@@ -206,9 +215,14 @@ class Attempts:
         # What has happened stays, as executions do.
         self.version += 1
 
+    def widen(self) -> None:
+        """Rows are those of an older collector, which may have had fewer columns."""
+        for row in self._rows.values():
+            row.extend([0] * (len(COLUMNS) - len(row)))
+
     def _count(self, ts: TaskState, how: int) -> None:
         found = self._names.prefix_ids[ts.prefix.name]
-        self._rows.setdefault(found, [0, 0, 0])[how] += 1
+        self._rows.setdefault(found, [0] * len(COLUMNS))[how] += 1
         self.version += 1
         touch(self._versions, found, self.version)
 

@@ -28,7 +28,8 @@ _REFERENCES = frozenset(("Alias", "TaskRef"))
 _BRACKETS = {
     **dict.fromkeys(("list", "List"), ("[", "]")),
     **dict.fromkeys(("tuple", "Tuple"), ("(", ")")),
-    **dict.fromkeys(("set", "frozenset", "Set"), ("{", "}")),
+    **dict.fromkeys(("set", "Set"), ("{", "}")),
+    "frozenset": ("frozenset({", "})"),
 }
 
 
@@ -106,9 +107,9 @@ def _specified(value: Any, depth: int) -> str:
 
 def _listed(kind: str, values: Collection[object], depth: int) -> str:
     left, right = _BRACKETS[kind]
-    if left == "{" and not values:
+    if right.startswith("}") and not values:
         # Braces alone are a dictionary.
-        return "set()"
+        return f"{kind.lower()}()"
     comma = "," if left == "(" and len(values) == 1 else ""
     return left + _joined(_words(element, depth + 1) for element in values) + comma + right
 

@@ -49,7 +49,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
     unclaimed = claims.queue
     had_result = claims.results.append
     left = parts.attempts.leave
-    give_up = parts.attempts.give_up
+    fail_untimed = parts.attempts.fail
     lose_result, renew, forget_result = parts.attempts.lose_result, parts.attempts.renew, parts.attempts.forget_result
     repeats = parts.attempts.repeats
     fail, retry, lose = parts.computations.fail, parts.computations.retry, parts.computations.lose
@@ -134,7 +134,7 @@ def make_hook(scheduler: Scheduler, parts: Parts) -> Callable[..., None]:
                         marked[key] = HALTED
             elif finish == "erred":
                 if start == "processing":
-                    give_up(tasks[key], stimulus_id)
+                    fail_untimed(tasks[key], stimulus_id)
                 ts = tasks[key]
                 if marked and marked.get(key) == HALTED:
                     # Dask releases it first, and it fails with the same stimulus: it was not dropped before.

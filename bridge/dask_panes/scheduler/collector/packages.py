@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from distributed.versions import get_versions
 
 from .plain import text
+
+if TYPE_CHECKING:
+    from distributed.scheduler import WorkerState
 
 #: Packages that are kept, versions of each, and characters of a name or a version.
 PACKAGES, VERSIONS, LONGEST = 40, 10, 100
@@ -41,6 +45,14 @@ class WorkerPackages:
 
     def __init__(self) -> None:
         self.versions: dict[str, list[str]] = {}
+
+    def take(self, older: object, workers: Iterable[WorkerState]) -> None:
+        """Go on with those of an older collector, which may not have kept any, and of the workers that it observed."""
+        known = getattr(older, "versions", None)
+        if isinstance(known, dict):
+            self.versions = known
+        for ws in workers:
+            self.note(packages_of(getattr(ws, "versions", None)))
 
     def note(self, packages: dict[str, str]) -> None:
         """A worker has these."""

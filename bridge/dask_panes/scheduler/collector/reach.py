@@ -33,6 +33,8 @@ LONGEST = 20.0
 REST, LONGEST_REST = 10.0, 600.0
 #: A server's error if a site has disabled a handler.
 BLOCKED = "explicitly disallowed"
+#: Workers that refuse code until none of the others is asked: each writes an error into its log.
+REFUSALS = 3
 
 
 class Refused(Exception):
@@ -67,8 +69,8 @@ class Reach:
         self._names = names
         #: Handlers of each server, by its id.
         self._installed: dict[int, set[str]] = {}
-        #: Why a worker refused code, and its id: as long as it is there, no worker is asked to accept any.
-        self.refusal, self._refuses = "", SCHEDULER
+        #: Why workers refused code, by id: as long as they are there, they are not asked to accept any.
+        self._refusing: dict[int, str] = {}
         self._resting: dict[int, Rest] = {}
 
     async def ask(
@@ -105,13 +107,14 @@ class Reach:
         Returns
         -------
         dict
-            ``answers``: lists of id and answer; ``failed``: lists of id and error; ``refusal``: why servers accept no
-            code, else an empty text; ``workers``: number in the cluster; ``next``: id of the first omitted worker, -1
-            if none. A worker that leaves meanwhile is in neither list. One that did not answer is skipped for a
-            while, and is listed with its last error.
+            ``answers``: lists of id and answer; ``failed``: lists of id and error; ``refusal``: why none of the servers
+            accepts code, else an empty text: where only some workers refuse it, they are in ``failed``; ``workers``:
+            number in the cluster; ``next``: id of the first omitted worker, -1 if none. A worker that leaves meanwhile
+            is in neither list. One that did not answer is skipped for a while, and is listed with its last error.
         """
         answers: list[list[Any]] = []
         failed: list[list[Any]] = []
+        refused: list[int] = []
         replaced = "run_function" if list(each) == [SCHEDULER] else "broadcast"
         if replaced in self._scheduler.blocked_handlers:
             # If a site forbids Dask's own handler, ours is forbidden too.
@@ -132,8 +135,7 @@ class Reach:
                     answers.append([server, answer])
                     self._resting.pop(server, None)
                 except Refused:
-                    # `refusal` has the reason; it is the same for all.
-                    pass
+                    refused.append(server)
                 except asyncio.TimeoutError:
                     failed.append([server, f"no answer within {limit:g} s"])
                     self._let_rest(server, failed[-1][1])
@@ -152,12 +154,19 @@ class Reach:
             await one(None, SCHEDULER)
         else:
             servers, left = self._page(begin, at_most)
-            if servers and not any(self._has(server, op) for _, server in servers):
-                # One first: a cluster that accepts no code is asked once, not once per worker.
+            # One after another first: in a cluster that accepts no code, not every worker is asked.
+            for _ in range(REFUSALS):
+                if not servers or self._accepted() or self._refusal():
+                    break
                 await one(*servers.pop(0))
-            if not self.refusal:
+                if not refused:
+                    break
+            if not self._refusal():
                 await asyncio.gather(*(one(address, server) for address, server in servers))
-        return {"answers": answers, "failed": failed, "refusal": self.refusal, "workers": known, "next": left}
+        refusal = self._refusal()
+        if not refusal:
+            failed += [[server, self._refusing[server]] for server in refused if server in self._refusing]
+        return {"answers": answers, "failed": failed, "refusal": refusal, "workers": known, "next": left}
 
     def _page(self, begin: int, at_most: int) -> tuple[list[tuple[str, int]], int]:
         """Addresses and ids of workers in the order of ids, and the id of the first omitted one, -1 if none."""
@@ -182,9 +191,19 @@ class Reach:
     def forget(self, server: int) -> None:
         """A worker has left: its id is not used again."""
         self._installed.pop(server, None)
-        if server == self._refuses:
-            # After a restart, the configuration of the workers may be another.
-            self.refusal, self._refuses = "", SCHEDULER
+        # After a restart, the configuration of the workers may be another.
+        self._refusing.pop(server, None)
+
+    def _accepted(self) -> bool:
+        """Whether some worker has accepted code."""
+        return any(ops for server, ops in self._installed.items() if server != SCHEDULER)
+
+    def _refusal(self) -> str:
+        """Why no worker accepts code, as far as they were asked; else an empty text."""
+        if not self._refusing or self._accepted():
+            return ""
+        enough = min(REFUSALS, len(self._scheduler.workers))
+        return next(iter(self._refusing.values())) if len(self._refusing) >= enough else ""
 
     def _has(self, server: int, op: str) -> bool:
         return op in self._installed.get(server, ())
@@ -207,7 +226,7 @@ class Reach:
         if address is None:
             pickle.loads(install)(self._scheduler)
             return
-        if self.refusal:
+        if server in self._refusing:
             raise Refused
         if "run" in (dask.config.get("distributed.worker.blocked-handlers", None) or ()):
             raise self._refused(server)
@@ -223,5 +242,5 @@ class Reach:
             raise RuntimeError(str(done.get("exception_text", "the code could not be installed")))
 
     def _refused(self, server: int) -> Refused:
-        self.refusal, self._refuses = f"{BLOCKED}: run (distributed.worker.blocked-handlers)", server
+        self._refusing[server] = f"{BLOCKED}: run (distributed.worker.blocked-handlers)"
         return Refused()

@@ -130,12 +130,14 @@ def take_over(new: Any, old: Any) -> list[str]:
         new.looks.take(looks.at if hasattr(looks, "at") else looks._looked_at, looks.unobserved)
     with suppress(AttributeError):
         new.hardware.take(old.hardware._rows, old.hardware._failures, old.hardware._facts)
+    new.workers.packages.take(getattr(old.workers, "packages", None), new.workers._states.values())
     for part in ("workers", "groups", "attempts"):
         # An older version assigned the same version to several rows.
         target = getattr(new, part)
         target._versions, newest = renumber(target._versions)
         target.version = max(target.version, newest)
     new.groups.widen()
+    new.attempts.widen()
     if not hasattr(old.groups, "_kept"):
         for group in list(old.groups.held.values()):
             new.groups.hold(group)

@@ -17,6 +17,7 @@ import {
   unfollowedNote,
   wallWords
 } from '../../../selectors/tasks/computation-words';
+import { standingNotes } from '../../../selectors/unheard';
 import { cellsOf, columnsOf, fromCell } from './columns';
 import { graphDetail } from './graphs';
 import { pairs } from './pairs';
@@ -161,7 +162,9 @@ export const computations: TablePlot = {
       ...(dropped > 0
         ? [trans._n('1 earlier computation not kept', '%2 earlier computations not kept', dropped, formatCount(dropped))]
         : []),
-      ...unfollowedNote(list, trans)
+      ...unfollowedNote(list, trans),
+      // Known where another pane, or the sidebar, shows the workers.
+      ...standingNotes(run, trans)
     ];
   },
   table: (run, context) => {

@@ -107,7 +107,8 @@ function cells(run: Run, each: RowCounts): TableData['rows'][number]['cells'] {
   const speed = speedOf(run, each);
   return [
     ...shown,
-    { text: formatRate(speed.perSecond), value: speed.perSecond },
+    // What has ended has no rate: its last one, which the tooltip has, would look like a present one, above all in a file.
+    each.active > 0 ? { text: formatRate(speed.perSecond), value: speed.perSecond } : NOT_KNOWN,
     { text: leftText(run, each, speed), value: speed.left },
     exactCell(each.ever.done),
     { text: taskCountText(run, each.ever.all, formatExactCount), value: each.ever.all },

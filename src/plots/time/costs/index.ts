@@ -8,7 +8,7 @@ import { type BarRow, rowPicture } from '../../../charts/bars';
 import type { PlotContext, VegaPicture, VegaPlot, VegaSize } from '../../../plot/plot';
 import { textWidth } from '../../../plot/text';
 import { isMixed } from '../../../selectors/computations/selected';
-import { metricsNotes } from '../fine-metrics/metrics';
+import { metricsNotes } from '../fine-metrics/notes';
 import { type Cost, measuredCosts } from './measured';
 import { type Part, parts, swatch } from './parts';
 import { outsideWords, periodWords } from './period-words';

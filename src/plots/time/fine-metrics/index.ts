@@ -23,8 +23,9 @@ import {
   UNIT,
   unitOf,
   amountOf,
-  metricsNotes
+  isOdd
 } from './metrics';
+import { metricsNotes, oddNotes } from './notes';
 import { metricSums, uncleared } from './uncleared';
 
 /** Parts that a tooltip lists. */
@@ -145,11 +146,11 @@ function legend(run: Run, context: PlotContext): readonly LegendItem[] {
   }));
 }
 
-/** Every metric in every unit. */
+/** Every metric in every unit, also those that have no bar. */
 function table(run: Run, context: PlotContext): TableData {
   const { trans, options } = context;
   const bySpan = options.rows === 'span';
-  const metrics = chosenMetrics(run, context).filter(({ unit, value }) => unit !== '' && Number.isFinite(value));
+  const metrics = chosenMetrics(run, context).filter(({ unit }) => unit !== '');
   return {
     columns: [
       { id: 'context', label: trans.__('Of'), tooltip: trans.__('the part of the worker, as Dask names it'), align: 'left' },
@@ -160,7 +161,7 @@ function table(run: Run, context: PlotContext): TableData {
       { id: 'name', label: trans.__("Dask's name"), align: 'left' }
     ],
     rows: metrics
-      .map((metric, i) => ({ metric, i, value: amountOf(run, metric, context) }))
+      .map((metric, i) => ({ metric, i, value: isOdd(metric) ? metric.value : amountOf(run, metric, context) }))
       .sort((a, b) => a.metric.unit.localeCompare(b.metric.unit) * -1 || b.value - a.value)
       .map(({ metric, i, value }) => {
         const [of, dasks, unit] = [metric.context, metric.activity, metric.unit].map(each => oneLine(each));
@@ -247,7 +248,7 @@ export const fineMetrics: VegaPlot = {
     const { trans, options } = context;
     const seen = options.since === 'seen';
     const since = seen ? trans.__('since the observation began') : trans.__('since the scheduler or the recording started');
-    return [...sinceNotes(run, context, since), ...metricsNotes(run, trans)];
+    return [...sinceNotes(run, context, since), ...oddNotes(run, context), ...metricsNotes(run, trans)];
   },
   table,
   summary: (run, context) => {

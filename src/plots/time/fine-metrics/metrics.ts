@@ -1,5 +1,5 @@
 /** Dask's fine metrics as rows: by function or by activity, in one unit. */
-import { formatBytes, formatCount, formatDuration, formatExactCount } from '../../../base/format';
+import { formatBytes, formatCount, formatDuration } from '../../../base/format';
 import { type Colour, mix, type Pattern, type Theme } from '../../../base/theme';
 import {
   byteTicks,
@@ -14,31 +14,9 @@ import {
 import type { PlotContext, PlotOption, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import { plainNumber } from '../../../selectors/plain-number';
-import { type Activity, MOST_METRICS } from '../../../run/tables/activities';
+import type { Activity } from '../../../run/tables/activities';
 import type { Run } from '../../../run/run';
 import { uncleared } from './uncleared';
-
-/** That not all of Dask's metrics are known, as a note; none if they are. */
-export function metricsNotes({ activities }: Run, trans: Translate): readonly string[] {
-  return activities.full ? [trans.__("only the first %1 of Dask's fine metrics are read", formatExactCount(MOST_METRICS))] : [];
-}
-
-/**
- * That the rates of what was spent are not known any more, as a note; none if they are. Rates are unknown before the first
- * metric, too.
- */
-export function ratesNotes({ series }: Run, trans: Translate): readonly string[] {
-  const rates = series.column('spent_cpu');
-  const ended = Number.isNaN(rates[rates.length - 1]) && !rates.every(Number.isNaN);
-  return ended
-    ? [
-        trans.__(
-          "the newest are not known: the scheduler has more than %1 of Dask's fine metrics",
-          formatExactCount(MOST_METRICS)
-        )
-      ]
-    : [];
-}
 
 /** How values of a unit are written and drawn. */
 export interface Unit {
@@ -131,9 +109,14 @@ export function spanWords(name: string, trans: Translate): string {
   return name === 'default' ? trans.__('without a span') : oneLine(name) || '?';
 }
 
+/** Whether a metric is no amount that was spent: user code may measure anything. */
+export function isOdd({ value }: Activity): boolean {
+  return !(value >= 0);
+}
+
 /** The metrics of a unit that are not zero. What workers measure without a unit is not an activity. */
 export function metricsOf(run: Run, context: PlotContext, unit: string): readonly Activity[] {
-  return chosenMetrics(run, context).filter(metric => metric.unit === unit && unit !== '' && Number.isFinite(metric.value));
+  return chosenMetrics(run, context).filter(metric => metric.unit === unit && unit !== '' && !isOdd(metric));
 }
 
 /** The value of a metric from the chosen beginning; sums never fall. */

@@ -22,7 +22,8 @@ import { MARK_TOPICS } from '../../../selectors/events/marks';
 import { eachSpent } from '../../../selectors/profile/spent-time';
 import { type BusyThreads, mostThreads } from '../../../selectors/tasks/busy-threads';
 import { type Area, clip, hits, type Shown, stacked, widthIn } from '../group-progress/areas';
-import { activityLook, activityWords, ratesNotes } from './metrics';
+import { activityLook, activityWords } from './metrics';
+import { ratesNotes } from './notes';
 
 /** Columns of the series, from the bottom of the stack to its top. */
 const KINDS = ['cpu', 'noncpu', 'executor', 'network', 'disk', 'serialize', 'compress', 'shuffle', 'other'] as const;

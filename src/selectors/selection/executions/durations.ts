@@ -1,6 +1,6 @@
 /** Durations of the executions of one function. */
-import type { Bytes, Seconds } from '../../base/units';
-import { BYTES, type ChunkSums, COUNT, ERRORS, SUMS, TOTAL } from '../../run/lanes/chunks/chunk-sums';
+import type { Bytes, Seconds } from '../../../base/units';
+import { BYTES, type ChunkSums, COUNT, ERRORS, SUMS, TOTAL } from '../../../run/lanes/chunks/chunk-sums';
 import {
   type Chunk,
   DETAIL,
@@ -11,8 +11,8 @@ import {
   LABEL_MASK,
   LOOKS,
   START_STRIDE
-} from '../../run/lanes/lane-chunk';
-import { quantileSteps } from './quantile';
+} from '../../../run/lanes/lane-chunk';
+import { quantileSteps } from '../quantile';
 
 /** Executions of one function. Durations are those of whole executions, also where the period cuts them. */
 export interface FunctionStatistics {
@@ -178,72 +178,6 @@ export class Durations {
     }
     keepSpare(this.lists);
     return found;
-  }
-}
-
-/** One execution. */
-export interface ExecutionRow {
-  readonly lane: number;
-  readonly prefix: number;
-  readonly row: number;
-  readonly start: Seconds;
-  readonly duration: Seconds;
-  readonly erred: boolean;
-}
-
-/** Work of one worker. */
-export interface WorkerShare {
-  readonly worker: number;
-  readonly count: number;
-  /** Time of its executions inside the period. */
-  readonly total: Seconds;
-}
-
-export class WorkerShares {
-  note(worker: number | undefined, count: number, total: Seconds): void {
-    if (worker !== undefined) {
-      const share = this.byWorker.get(worker) ?? { worker, count: 0, total: 0 };
-      share.count += count;
-      share.total += total;
-      this.byWorker.set(worker, share);
-    }
-  }
-
-  /** Largest total first. */
-  ranked(): readonly WorkerShare[] {
-    return [...this.byWorker.values()].sort((a, b) => b.total - a.total || a.worker - b.worker);
-  }
-
-  private readonly byWorker = new Map<number, { worker: number; count: number; total: Seconds }>();
-}
-
-const SLOWEST = 10;
-
-/** The ten longest executions, longest first. */
-export class Slowest {
-  readonly list: ExecutionRow[] = [];
-  /** Executions that are not longer are not among them. */
-  threshold: Seconds = -1;
-
-  /** Add executions `begin` to `stop` (exclusive) of a chunk, of which none is longer than `longest`. */
-  noteSome(lane: number, chunk: Chunk, begin: number, stop: number, longest: Seconds): void {
-    for (let i = begin; longest > this.threshold && i < stop; i++) {
-      if (chunk.durationOf(i) > this.threshold) {
-        this.note(lane, chunk, i);
-      }
-    }
-  }
-
-  /** Add execution `i` of a chunk, which is longer than {@link threshold}. */
-  note(lane: number, chunk: Chunk, i: number): void {
-    const [duration, row, start] = [chunk.durationOf(i), chunk.rowOf(i), chunk.startOf(i)];
-    const erred = (chunk.flagsOf(i) & ERRED) !== 0;
-    const at = this.list.findIndex(each => each.duration < duration);
-    this.list.splice(at < 0 ? this.list.length : at, 0, { lane, prefix: chunk.labelOf(i), row, start, duration, erred });
-    if (this.list.length > SLOWEST) {
-      this.list.pop();
-    }
-    this.threshold = this.list.length < SLOWEST ? -1 : this.list[SLOWEST - 1].duration;
   }
 }
 
