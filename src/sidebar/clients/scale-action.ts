@@ -1,10 +1,17 @@
 /** Scale and Adapt in the menu of a client, as on its card. */
+import type { Settings } from '../../base/jupyter/settings';
 import { messageOf } from '../../base/untrusted';
 import { clusterOf } from '../../client-view/cluster';
 import { scaleCluster } from '../../client-view/scaling';
 import type { Clients } from '../../clients/model';
 import type { Translate } from '../../plot/plot';
 import type { ViewAction } from '../../views/view';
+
+/** What says whether a cluster can be scaled. */
+interface Known {
+  readonly clients: Pick<Clients, 'kernels'>;
+  readonly settings: Pick<Settings, 'values'>;
+}
 
 /** Shows what came of an action. */
 export interface Report {
@@ -14,12 +21,12 @@ export interface Report {
 
 /**
  * The action that scales the cluster of a client, with why it is not possible now; none where the kernel has no cluster that can be
- * scaled.
+ * scaled, or actions are switched off.
  *
  * @param scale - asks for the number of workers and applies it
  */
 export function scaleActions(
-  clients: Pick<Clients, 'kernels'>,
+  { clients, settings }: Known,
   { path, key }: { readonly path: string; readonly key: string },
   trans: Translate,
   report: Report,
@@ -27,7 +34,8 @@ export function scaleActions(
 ): readonly ViewAction[] {
   const kernel = clients.kernels.find(entry => entry.path === path);
   const info = kernel?.clients.find(client => client.key === key);
-  const held = kernel && info && info.status !== 'closed' ? clusterOf(kernel, info, trans) : null;
+  const offered = settings.values.actions && kernel && info && info.status !== 'closed';
+  const held = offered ? clusterOf(kernel, info, trans) : null;
   if (held === null) {
     return [];
   }

@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it, vi } from 'vitest';
+import { DEFAULT_SETTINGS } from '../../../src/base/jupyter/settings';
 import type { Clients } from '../../../src/clients/model';
 import { scaleActions } from '../../../src/sidebar/clients/scale-action';
 import { context } from '../plots/cluster';
@@ -12,6 +13,9 @@ function clients(info: Readonly<Record<string, unknown>>, state = 'ready'): Pick
   return { kernels: [{ path: CLIENT.path, state, clients: all }] } as unknown as Pick<Clients, 'kernels'>;
 }
 
+const settings = (actions: boolean) => ({ values: { ...DEFAULT_SETTINGS, actions } });
+const ON = settings(true);
+
 const report = () => ({ done: vi.fn(), failed: vi.fn() });
 
 describe('Scale in the menu of a client', () => {
@@ -19,7 +23,7 @@ describe('Scale in the menu of a client', () => {
     const reported = report();
     const scale = vi.fn().mockResolvedValue('The cluster was asked for 2 workers.');
     const known = clients({ scaling: '' });
-    const [action, ...others] = scaleActions(known, CLIENT, trans, reported, scale);
+    const [action, ...others] = scaleActions({ clients: known, settings: ON }, CLIENT, trans, reported, scale);
     expect(others).toEqual([]);
     expect([action.label, action.refusal]).toEqual(['Scale / Adapt…', '']);
     action.run();
@@ -30,7 +34,13 @@ describe('Scale in the menu of a client', () => {
   it('is silent where the dialog is cancelled, and says why it failed', async () => {
     const reported = report();
     const scale = vi.fn().mockResolvedValueOnce('').mockRejectedValueOnce(new Error('no room'));
-    const [action] = scaleActions(clients({ scaling: '', cluster: '' }), CLIENT, trans, reported, scale);
+    const [action] = scaleActions(
+      { clients: clients({ scaling: '', cluster: '' }), settings: ON },
+      CLIENT,
+      trans,
+      reported,
+      scale
+    );
     action.run();
     await vi.waitFor(() => expect(scale).toHaveBeenCalledTimes(1));
     action.run();
@@ -40,12 +50,17 @@ describe('Scale in the menu of a client', () => {
   });
 
   it('says why it is not possible now, and is missing where nothing can be scaled', () => {
-    const refusals = (known: Pick<Clients, 'kernels'>) => scaleActions(known, CLIENT, trans, report()).map(each => each.refusal);
+    const refusals = (known: Pick<Clients, 'kernels'>) =>
+      scaleActions({ clients: known, settings: ON }, CLIENT, trans, report()).map(each => each.refusal);
     expect(refusals(clients({ scaling: 'Its size is fixed.' }, 'silent'))).toEqual(['Its size is fixed.']);
     expect(refusals(clients({ scaling: '' }, 'silent'))).toEqual(['The kernel does not answer now.']);
     expect(refusals(clients({}))).toEqual([]);
     expect(refusals(clients({ scaling: '', status: 'closed' }))).toEqual([]);
     expect(refusals(clients({ scaling: '', key: 'another' }))).toEqual([]);
     expect(refusals({ kernels: [] })).toEqual([]);
+  });
+
+  it('is missing where the settings switch actions off, as on the card', () => {
+    expect(scaleActions({ clients: clients({ scaling: '' }), settings: settings(false) }, CLIENT, trans, report())).toEqual([]);
   });
 });
