@@ -47,7 +47,9 @@ export async function carryOut(action: ClientAction, kernel: KernelEntry, trans:
   // A client by address knows no class. Its scheduler goes on where the cluster restarts.
   const cluster = info?.cluster === 'Scheduler' ? '' : info?.cluster;
   const step = await STEPS[action.name](ask, action.subject, cluster || info?.address || action.client, trans);
-  if (!(await confirmed(step.question, trans))) {
+  // Clusters of different notebooks often have equal names.
+  const whose = trans.__('This is done through the client of %1.', shortName(kernel.name));
+  if (!(await confirmed({ ...step.question, sentences: [...step.question.sentences, whose] }, trans))) {
     return false;
   }
   const id = Notification.emit(step.pending, 'in-progress', { autoClose: false });

@@ -21,6 +21,7 @@ it.each([
   const done = carryOut({ name: 'restart', path: 'a.ipynb', client: 'c', subject: null }, clients.kernels[0], trans);
   const title = (): string | null => document.querySelector('.jp-Dialog-header')?.textContent ?? null;
   await vi.waitFor(() => expect(title()).toBe(`Restart ${name}?`));
+  expect(document.querySelector('.jp-Dialog .dp-Confirm')?.textContent).toContain('through the client of a.ipynb');
   document.querySelector<HTMLElement>('.jp-Dialog .jp-mod-accept')?.click();
   expect(await done).toBe(true);
   expect(Notification.manager.notifications.map(({ message }) => message)).toEqual([`${name} was restarted.`]);
