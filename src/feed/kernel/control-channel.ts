@@ -9,7 +9,7 @@ import { ClientFeeds } from './channel/client-feeds';
 import { Hello } from './channel/hello';
 import { KernelEvents } from './channel/kernel-events';
 import { readShow } from './channel/read-show';
-import { KernelRequests } from './channel/requests';
+import { CONNECTION_CHANGED, KernelRequests } from './channel/requests';
 import { Subscription } from './channel/subscription';
 import { Upkeep } from './channel/upkeep';
 import type { Feed } from '../feed';
@@ -107,7 +107,7 @@ export class ControlChannel implements KernelChannel {
       return;
     }
     this.subscription.leave();
-    this.dropPending();
+    this.dropPending(CONNECTION_CHANGED);
     this.upkeep.watch.restart();
     this.requests.kernel = kernel;
     this.events.listenTo(kernel);
@@ -241,7 +241,7 @@ export class ControlChannel implements KernelChannel {
   private onConnection(status: Kernel.ConnectionStatus): void {
     // Messages in transit when the connection broke are lost: subscribe again, each feed from its cursor.
     this.subscription.end();
-    this.dropPending();
+    this.dropPending(CONNECTION_CHANGED);
     if (status === 'connected' && this.state !== 'dead') {
       this.greeting.send();
     }
@@ -259,10 +259,10 @@ export class ControlChannel implements KernelChannel {
     this.changedSignal.emit();
   }
 
-  private dropPending(): void {
+  private dropPending(reason?: string): void {
     this.subscription.dropRenewal();
     this.greeting.forget();
-    this.requests.drop();
+    this.requests.drop(reason);
   }
 
   private get kernel(): Kernel.IKernelConnection | null {
