@@ -1,9 +1,11 @@
 /** Scale and Adapt in the menu of a client, as on its card. */
+import { Notification } from '@jupyterlab/apputils';
 import type { Settings } from '../../base/jupyter/settings';
 import { messageOf } from '../../base/untrusted';
 import { clusterOf } from '../../client-view/cluster';
 import { scaleCluster } from '../../client-view/scaling';
 import type { Clients } from '../../clients/model';
+import { showResult } from '../../panes/actions/result';
 import type { Translate } from '../../plot/plot';
 import type { ViewAction } from '../../views/view';
 
@@ -11,12 +13,6 @@ import type { ViewAction } from '../../views/view';
 interface Known {
   readonly clients: Pick<Clients, 'kernels'>;
   readonly settings: Pick<Settings, 'values'>;
-}
-
-/** Shows what came of an action. */
-export interface Report {
-  done(message: string): void;
-  failed(message: string): void;
 }
 
 /**
@@ -29,7 +25,6 @@ export function scaleActions(
   { clients, settings }: Known,
   { path, key }: { readonly path: string; readonly key: string },
   trans: Translate,
-  report: Report,
   scale = scaleCluster
 ): readonly ViewAction[] {
   const kernel = clients.kernels.find(entry => entry.path === path);
@@ -41,13 +36,21 @@ export function scaleActions(
   }
   const { refusal, ...cluster } = held;
   const run = async (): Promise<void> => {
+    let id = '';
+    const late = (message: string): void => {
+      if (id === '') {
+        id = Notification.emit(message, 'in-progress', { autoClose: false });
+      } else {
+        Notification.update({ id, message });
+      }
+    };
     try {
-      const message = await scale(cluster, trans);
+      const message = await scale(cluster, trans, late);
       if (message !== '') {
-        report.done(message);
+        showResult(id, message, 'success', { autoClose: 5000 });
       }
     } catch (error) {
-      report.failed(messageOf(error));
+      showResult(id, messageOf(error), 'error', { autoClose: false });
     }
   };
   return [{ label: trans.__('Scale / Adapt…'), refusal, run: () => void run() }];
