@@ -75,7 +75,7 @@ export class Conversation implements IDisposable {
     return this.channel?.version ?? '';
   }
 
-  /** A message for users if the state is `failed`. */
+  /** See `KernelEntry.reason`. */
   get reason(): string {
     return this.channel?.reason ?? '';
   }

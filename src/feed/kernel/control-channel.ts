@@ -2,7 +2,7 @@ import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Milliseconds } from '../../base/units';
 import { askServer } from './ask-server';
-import { type Arguments, bodyOf, type Refusal, type Reply } from './ask-kernel';
+import { type Arguments, bodyOf, type Reply } from './ask-kernel';
 import { sendBridge } from './channel/bridge';
 import { ChannelStatus } from './channel/channel-status';
 import { ClientFeeds } from './channel/client-feeds';
@@ -45,7 +45,8 @@ export class ControlChannel implements KernelChannel {
     this.greeting = new Hello(this.requests, {
       asked: () => this.upkeep.watch.asked(),
       accepted: body => this.onHello(body),
-      refused: refusal => this.onRefused(refusal),
+      // The bridge gives a reason; ipykernel and its debugger do not.
+      refused: refusal => (refusal.explained ? this.status.fail(refusal.message) : this.status.set('missing')),
       missed: reason => this.onMissed(reason)
     });
     this.subscription = new Subscription(this.requests, tab, {
@@ -163,20 +164,11 @@ export class ControlChannel implements KernelChannel {
       this.status.set('missing');
       return;
     }
-    this.setClients(body.clients);
+    this.setClients(body);
     this.status.set('ready');
     if (!this.subscription.active && this.kernel !== null) {
       this.subscription.begin(this.kernel);
       this.feeds.connect();
-    }
-  }
-
-  /** The bridge gives a reason; ipykernel and its debugger do not. */
-  private onRefused(refusal: Refusal): void {
-    if (refusal.explained) {
-      this.status.fail(refusal.message);
-    } else {
-      this.status.set('missing');
     }
   }
 
@@ -202,7 +194,7 @@ export class ControlChannel implements KernelChannel {
         this.feeds.receive(body, message);
         break;
       case 'clients':
-        this.setClients(body.clients);
+        this.setClients(body);
         this.changedSignal.emit();
         break;
       case 'show':
@@ -214,8 +206,9 @@ export class ControlChannel implements KernelChannel {
     }
   }
 
-  private setClients(value: unknown): void {
-    this.knownClients = parseClients(value);
+  private setClients({ clients, notice }: Reply): void {
+    this.status.notice = notice;
+    this.knownClients = parseClients(clients);
     this.feeds.setClients(this.knownClients);
   }
 

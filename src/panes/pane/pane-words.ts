@@ -55,6 +55,9 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
       ]
     };
   }
+  if (kind === 'cluster' && kernel?.state === 'ready' && kernel.reason !== '') {
+    return { head: trans.__('A client of %1 is not shown', name), body: kernel.reason };
+  }
   const head = kind === 'local' ? trans.__('No computation without a Client yet') : trans.__('No Dask client yet');
   return { head, body: [whatToRun(kind, trans), ...whatRuns(kind, clients, trans)].join(' ') };
 }

@@ -152,7 +152,7 @@ function tasksWithoutWorkers(run: Run): number {
 export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
   switch (kernel.state) {
     case 'ready':
-      return { sign: 'ring', text: trans.__('no Dask client yet: run Client()') };
+      return { sign: 'ring', text: kernel.reason || trans.__('no Dask client yet: run Client()') };
     case 'asking':
       return { sign: 'ring', text: kernel.kind === 'recording' ? trans.__('loading') : trans.__('asking the kernel') };
     case 'missing':

@@ -312,6 +312,14 @@ describe('a pane', () => {
     expect(pane.node.querySelector('.dp-Legend i')).toBeNull();
   });
 
+  it('does not say that there is no client where the kernel says that it keeps one to itself', async () => {
+    channel.reason = 'dask-panes.attach is false: call dask_panes.attach(client).';
+    channel.answer('ready');
+    await settle();
+    expect(text('.dp-Message-head')).toBe('A client of a.ipynb is not shown');
+    expect(text('.dp-Message-body')).toBe(channel.reason);
+  });
+
   it('says how far the end of a recording is, for which a cell waits', async () => {
     await live(1, 2);
     channel.answer('ready', client('c', { ending: { what: 'recording', doing: 'file', share: 1 } }));

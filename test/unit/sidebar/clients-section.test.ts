@@ -41,6 +41,15 @@ afterEach(() => {
   section.node.remove();
 });
 
+it('the list says why a kernel without clients does not list those that it has', () => {
+  const clients = new FakeClients();
+  const [kernel] = clients.kernels;
+  vi.spyOn(clients, 'kernels', 'get').mockReturnValue([{ ...kernel, reason: 'dask-panes.attach is false.' }]);
+  show(clients);
+  expect(section.node.textContent).toContain('dask-panes.attach is false.');
+  expect(section.node.textContent).not.toContain('no Dask client yet');
+});
+
 describe('the focus in the list of clients', () => {
   const MORE = 'Actions on the cluster';
 

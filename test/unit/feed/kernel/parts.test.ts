@@ -596,6 +596,17 @@ describe('a channel', () => {
     expect(readShow({})).toEqual({ what: '', client: '', session: '' });
   });
 
+  it('says why it does not list all clients, as long as the kernel says so', async () => {
+    await greet({ ...HELLO, notice: 'dask-panes.attach is false.' });
+    expect(channel.reason).toBe('dask-panes.attach is false.');
+    push({ kind: 'clients', clients: [], notice: 7 });
+    expect(channel.reason).toBe('');
+    push({ kind: 'clients', clients: [], notice: 'dask-panes.attach is false.' });
+    expect(channel.reason).toBe('dask-panes.attach is false.');
+    push({ kind: 'clients', clients: [] });
+    expect(channel.reason).toBe('');
+  });
+
   it('that is dead stays dead until another connection, and does not say hello', async () => {
     await greet();
     kernel.statusChanged.emit('dead');
