@@ -228,7 +228,9 @@ export class Conversation implements IDisposable {
       this.channel = channel;
       channel.changed.connect(this.onChannel, this);
       channel.shown.connect(this.relay, this);
-      this.activation = new Activation(current, channel, { ...this.services.activation, borrowed: this.line.borrowed });
+      const { activation, settings } = this.services;
+      const [{ changed }, { borrowed }] = [settings, this.line];
+      this.activation = new Activation(current, channel, { ...activation, changed, borrowed });
       this.activation.changed.connect(this.emit, this);
     }
     this.changedSignal.emit();

@@ -76,7 +76,7 @@ function kernelMessage(kernel: KernelEntry, name: string, trans: Translate, acti
               'Install the same version in both environments. Until then, Add sends the part that this kernel needs. Nothing is installed.'
             )
           : trans.__(
-              'Its environment does not have the package. Add sends the part that this kernel needs. Nothing is installed.'
+              'Its environment does not have the package, or the setting “Make Dask Panes known to Python kernels” is off. Add sends the part that this kernel needs. Nothing is installed.'
             ),
         actions: [{ label: trans.__('Add'), run: actions.addBridge }]
       };

@@ -397,6 +397,8 @@ describe('a pane', () => {
     channel.answer('missing');
     await settle();
     expect(text('.dp-Message-head')).toContain('missing');
+    // Nothing tells one of these from the other.
+    expect(text('.dp-Message-body')).toMatch(/does not have the package, or the setting .* is off/);
     pane.node.querySelector<HTMLButtonElement>('.dp-Message button')?.click();
     expect(channel.bridges).toBe(1);
   });
