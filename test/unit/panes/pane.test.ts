@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { Clipboard } from '@jupyterlab/apputils';
+import { Clipboard, Notification } from '@jupyterlab/apputils';
 import { MessageLoop } from '@lumino/messaging';
 import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
@@ -401,6 +401,13 @@ describe('a pane', () => {
     expect(text('.dp-Message-body')).toMatch(/does not have the package, or the setting .* is off/);
     pane.node.querySelector<HTMLButtonElement>('.dp-Message button')?.click();
     expect(channel.bridges).toBe(1);
+    // It is no failure of the plot.
+    vi.spyOn(channel, 'addBridge').mockRejectedValue(new Error('The kernel has not answered for 30 s.'));
+    pane.node.querySelector<HTMLButtonElement>('.dp-Message button')?.click();
+    await settle();
+    expect(text('.dp-Message-head')).toContain('missing');
+    expect(Notification.manager.notifications.map(({ message }) => message)).toEqual(['The kernel has not answered for 30 s.']);
+    Notification.dismiss();
   });
 
   it('says "loading" only after 300 ms', async () => {
