@@ -80,7 +80,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       },
       saveReport: (path, client) => void manager.saveReport({ follow: false, path, client }),
       menu: (path, key, anchor, place) => {
-        const first = code.ready?.scaleActions({ clients, settings: manager.parts.settings }, { path, key }, trans);
+        const first = code.ready?.scaleActions(manager, { path, key }, trans);
         code.ready?.openClusterMenu(actor, { path, key }, trans, anchor, place, first);
       },
       warn,

@@ -229,8 +229,7 @@ export class Conversation implements IDisposable {
       channel.changed.connect(this.onChannel, this);
       channel.shown.connect(this.relay, this);
       const { activation, settings } = this.services;
-      const [{ changed }, { borrowed }] = [settings, this.line];
-      this.activation = new Activation(current, channel, { ...activation, changed, borrowed });
+      this.activation = new Activation(current, channel, { ...activation, settings, borrowed: this.line.borrowed });
       this.activation.changed.connect(this.emit, this);
     }
     this.changedSignal.emit();

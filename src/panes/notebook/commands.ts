@@ -2,7 +2,7 @@
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { INotebookTracker } from '@jupyterlab/notebook';
 import { bindingTo } from '../../clients/binding';
-import { type Clients, newestOf } from '../../clients/model';
+import { type Binding, type Clients, newestOf } from '../../clients/model';
 import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import type { Translate } from '../../plot/plot';
 import type { PaneManager } from '../manager';
@@ -18,13 +18,16 @@ export function addCellCommand(
   clients: Clients,
   trans: Translate
 ): void {
-  const pathNow = (): string => notebooks.currentWidget?.sessionContext.path ?? '';
-  const client = (): ClientInfo | null => {
-    const known = clients.kernels.find(({ path }) => path === pathNow())?.clients ?? [];
-    const newest = (closed: boolean): ClientInfo | null => newestOf(known, 'cluster', info => closed || info.status !== 'closed');
-    return newest(false) ?? newest(true);
+  /** Its newest client, an open one if there is one. */
+  const binding = (): Binding | null => {
+    const path = notebooks.currentWidget?.sessionContext.path;
+    const kernel = clients.kernels.find(each => each.path === path);
+    const newest = (condition: (info: ClientInfo) => boolean): ClientInfo | null =>
+      newestOf(kernel?.clients ?? [], 'cluster', condition);
+    const info = newest(({ status }) => status !== 'closed') ?? newest(() => true);
+    return info && bindingTo(clients, path ?? '', info.key, 'cluster');
   };
-  const offered = (): boolean => client() !== null;
+  const offered = (): boolean => binding() !== null;
   app.commands.addCommand(CELL_COMPUTATIONS, {
     label: trans.__('Show Dask computations of this cell'),
     caption: trans.__('What Dask computed for this cell, in a pane'),
@@ -37,11 +40,10 @@ export function addCellCommand(
       // The cell of the context menu, which need not be the active one.
       const under = here && app.contextMenuHitTest(node => node.classList.contains('jp-Cell'));
       const cell = currentWidget?.content.widgets.find(({ node }) => node === under) ?? notebooks.activeCell;
-      const info = client();
-      if (cell && info) {
+      const own = binding();
+      if (cell && own) {
         // Not in a pane that shows the client of another notebook.
-        const binding = bindingTo(clients, pathNow(), info.key, 'cluster');
-        manager.reveal('computations', { binding, saved: { cell: cell.model.id } });
+        manager.reveal('computations', { binding: own, saved: { cell: cell.model.id } });
       }
     }
   });

@@ -12,7 +12,7 @@ import type { ViewAction } from '../../views/view';
 /** What says whether a cluster can be scaled. */
 interface Known {
   readonly clients: Pick<Clients, 'kernels'>;
-  readonly settings: Pick<Settings, 'values'>;
+  readonly parts: { readonly settings: Pick<Settings, 'values'> };
 }
 
 /**
@@ -22,14 +22,14 @@ interface Known {
  * @param scale - asks for the number of workers and applies it
  */
 export function scaleActions(
-  { clients, settings }: Known,
+  { clients, parts }: Known,
   { path, key }: { readonly path: string; readonly key: string },
   trans: Translate,
   scale = scaleCluster
 ): readonly ViewAction[] {
   const kernel = clients.kernels.find(entry => entry.path === path);
   const info = kernel?.clients.find(client => client.key === key);
-  const offered = settings.values.actions && kernel && info && info.status !== 'closed';
+  const offered = parts.settings.values.actions && kernel && info && info.status !== 'closed';
   const held = offered ? clusterOf(kernel, info, trans) : null;
   if (held === null) {
     return [];

@@ -14,8 +14,8 @@ function clients(info: Readonly<Record<string, unknown>>, state = 'ready'): Pick
   return { kernels: [{ path: CLIENT.path, state, clients: all }] } as unknown as Pick<Clients, 'kernels'>;
 }
 
-const settings = (actions: boolean) => ({ values: { ...DEFAULT_SETTINGS, actions } });
-const ON = settings(true);
+const parts = (actions: boolean) => ({ settings: { values: { ...DEFAULT_SETTINGS, actions } } });
+const ON = parts(true);
 
 /** Kind and text of each notification. */
 const shown = (): string[] => Notification.manager.notifications.map(({ type, message }) => `${type}: ${message}`);
@@ -26,7 +26,7 @@ describe('Scale in the menu of a client', () => {
   it('asks as the card does, and reports the result', async () => {
     const scale = vi.fn().mockResolvedValue('The cluster was asked for 2 workers.');
     const known = clients({ scaling: '' });
-    const [action, ...others] = scaleActions({ clients: known, settings: ON }, CLIENT, trans, scale);
+    const [action, ...others] = scaleActions({ clients: known, parts: ON }, CLIENT, trans, scale);
     expect(others).toEqual([]);
     expect([action.label, action.refusal]).toEqual(['Scale / Adapt…', '']);
     action.run();
@@ -40,7 +40,7 @@ describe('Scale in the menu of a client', () => {
 
   it('is silent where the dialog is cancelled, and says why it failed', async () => {
     const scale = vi.fn().mockResolvedValueOnce('').mockRejectedValueOnce(new Error('no room'));
-    const [action] = scaleActions({ clients: clients({ scaling: '', cluster: '' }), settings: ON }, CLIENT, trans, scale);
+    const [action] = scaleActions({ clients: clients({ scaling: '', cluster: '' }), parts: ON }, CLIENT, trans, scale);
     action.run();
     await vi.waitFor(() => expect(scale).toHaveBeenCalledTimes(1));
     action.run();
@@ -57,7 +57,7 @@ describe('Scale in the menu of a client', () => {
         end = resolve;
       });
     });
-    const [action] = scaleActions({ clients: clients({ scaling: '' }), settings: ON }, CLIENT, trans, scale);
+    const [action] = scaleActions({ clients: clients({ scaling: '' }), parts: ON }, CLIENT, trans, scale);
     action.run();
     expect(shown()).toEqual(['in-progress: It still continues.']);
     end('The cluster was asked for 2 workers.');
@@ -66,7 +66,7 @@ describe('Scale in the menu of a client', () => {
 
   it('says why it is not possible now, and is missing where nothing can be scaled', () => {
     const refusals = (known: Pick<Clients, 'kernels'>) =>
-      scaleActions({ clients: known, settings: ON }, CLIENT, trans).map(each => each.refusal);
+      scaleActions({ clients: known, parts: ON }, CLIENT, trans).map(each => each.refusal);
     expect(refusals(clients({ scaling: 'Its size is fixed.' }, 'silent'))).toEqual(['Its size is fixed.']);
     expect(refusals(clients({ scaling: '' }, 'silent'))).toEqual(['The kernel does not answer now.']);
     expect(refusals(clients({}))).toEqual([]);
@@ -76,6 +76,6 @@ describe('Scale in the menu of a client', () => {
   });
 
   it('is missing where the settings switch actions off, as on the card', () => {
-    expect(scaleActions({ clients: clients({ scaling: '' }), settings: settings(false) }, CLIENT, trans)).toEqual([]);
+    expect(scaleActions({ clients: clients({ scaling: '' }), parts: parts(false) }, CLIENT, trans)).toEqual([]);
   });
 });
