@@ -1,4 +1,5 @@
 import type { Clients, KernelAction, KernelEntry } from '../clients/model';
+import { Refusal } from '../feed/kernel/ask-kernel';
 import type { ClientInfo } from '../feed/kernel/kernel-channel';
 import type { Translate } from '../plot/plot';
 import type { ClientFacts } from './cell/facts';
@@ -35,8 +36,8 @@ export function refusalOf(kernel: KernelEntry, scaling: string, trans: Translate
 /**
  * The cluster of a card, in the kernel that can scale it.
  *
- * Guarantees: a kernel is asked once whether it still has a displayed cluster, since it may be another kernel by now; an
- * answer about another kernel or cluster than the present one is ignored.
+ * Guarantees: a kernel is asked until it has answered once whether it still has a displayed cluster, since it may be another
+ * kernel by now; an answer about another kernel or cluster than the present one is ignored.
  */
 export class CardCluster {
   /** @param changed - called when a kernel has answered */
@@ -102,8 +103,15 @@ export class CardCluster {
       };
       kernel.act({ name: 'scaling', target: { handle }, args: {} }).then(
         () => answer(true),
-        // It is gone or closed.
-        () => answer(false)
+        (error: unknown) => {
+          if (error instanceof Refusal) {
+            // It is gone or closed.
+            answer(false);
+          } else if (this.asked === question) {
+            // Whether it is there, no answer says: the next call asks again.
+            this.asked = '';
+          }
+        }
       );
     }
     return this.found;

@@ -1,12 +1,16 @@
 /** Scale and Adapt on a card: a dialog, and a request to the kernel of the cluster. */
 import { formatCount } from '../base/format';
 import { countOf, listOf, mapOf } from '../base/untrusted';
+import { actToEnd } from '../clients/act-to-end';
 import { MOST_WORKERS } from '../panes/forms/count';
 import { askForScale, type Scale } from '../panes/forms/scale-dialog';
 import type { Scaling } from '../panes/forms/scaled-memory';
 import type { Translate } from '../plot/plot';
 import type { CardButton } from './card';
 import type { HeldCluster, ScalableCluster } from './cluster';
+
+/** Called with a message for users while an action goes on longer than expected. */
+export type Late = (message: string) => void;
 
 /**
  * The button that scales a cluster, or says why it cannot.
@@ -15,14 +19,14 @@ import type { HeldCluster, ScalableCluster } from './cluster';
  */
 export function scaleButton(
   cluster: ScalableCluster,
-  attempt: (action: () => Promise<string>) => void,
+  attempt: (action: (late: Late) => Promise<string>) => void,
   trans: Translate
 ): CardButton {
   return {
     label: trans.__('Scale / Adapt…'),
     title: trans.__('Ask the cluster for workers, or let Dask choose their number'),
     refusal: cluster.refusal,
-    run: () => attempt(() => scaleCluster(cluster, trans))
+    run: () => attempt(late => scaleCluster(cluster, trans, late))
   };
 }
 
@@ -32,13 +36,13 @@ export function scaleButton(
  * @returns a message about the result; '' if cancelled
  * @throws Error with a message for users
  */
-export async function scaleCluster({ kernel, target, name }: HeldCluster, trans: Translate): Promise<string> {
+export async function scaleCluster({ kernel, target, name }: HeldCluster, trans: Translate, late: Late): Promise<string> {
   const now = readScaling(await kernel.act({ name: 'scaling', target, args: {} }));
   const scale = await askForScale(name, now, MOST_WORKERS, trans);
   if (scale === null) {
     return '';
   }
-  await kernel.act({ name: 'workers' in scale ? 'scale' : 'adapt', target, args: { ...scale } });
+  await actToEnd(kernel, { name: 'workers' in scale ? 'scale' : 'adapt', target, args: { ...scale } }, late);
   return sentence(scale, trans);
 }
 

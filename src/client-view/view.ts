@@ -24,7 +24,7 @@ import { CardCluster } from './cluster';
 import { clusterActions } from './cluster-actions';
 import { History } from './history/history';
 import { openedBinding, openers, openPlot, type ShownPanes } from './openers';
-import { scaleButton } from './scaling';
+import { type Late, scaleButton } from './scaling';
 import { type CardWords, liveWords, savedWords } from './words';
 
 /**
@@ -266,9 +266,9 @@ export class ClientView extends SeenWidget {
   }
 
   /** Run an action and show its result. */
-  private attempt(action: () => Promise<string>): void {
+  private attempt(action: (late: Late) => Promise<string>): void {
     this.card.showMessage('');
-    action().then(
+    action(message => this.card.showMessage(message)).then(
       done => this.card.showMessage(done),
       (error: unknown) => this.card.warn(messageOf(error))
     );

@@ -39,7 +39,7 @@ export interface KernelEntry {
   readonly state: ChannelState | 'unlooked';
   /** Version of dask_panes in the kernel; '' if none. With the state `missing`, one with another protocol. */
   readonly version: string;
-  /** A message for users if the state is `failed`, else ''. */
+  /** A message for users: why the state is `failed`, or why a kernel that is `ready` does not list all its clients; else ''. */
   readonly reason: string;
   readonly clients: readonly ClientInfo[];
   /** For `unlooked`: open our own connection and ask. */

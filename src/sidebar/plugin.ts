@@ -80,8 +80,7 @@ export const sidebarPlugin: JupyterFrontEndPlugin<void> = {
       },
       saveReport: (path, client) => void manager.saveReport({ follow: false, path, client }),
       menu: (path, key, anchor, place) => {
-        const report = { done: (message: string) => void Notification.success(message, { autoClose: 5000 }), failed: warn };
-        const first = code.ready?.scaleActions(clients, { path, key }, trans, report);
+        const first = code.ready?.scaleActions(manager, { path, key }, trans);
         code.ready?.openClusterMenu(actor, { path, key }, trans, anchor, place, first);
       },
       warn,

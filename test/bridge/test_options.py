@@ -130,6 +130,7 @@ def test_disabled_means_that_nothing_of_ours_runs(kernel: RealKernel) -> None:
     configure(kernel, enabled=False)
     kernel.run(CLUSTER)
     assert kernel.run("print('dask-panes-1' in client.cluster.scheduler.plugins)") == "False\n"
+    assert "dask-panes.enabled: false" in kernel.ask("hello")["notice"]
     with pytest.raises(AssertionError, match=r"dask-panes\.enabled"):
         kernel.run("import dask_panes\ndask_panes.attach(client)")
     # Neither do pages show or scale what a cell displays.
@@ -140,9 +141,17 @@ def test_disabled_means_that_nothing_of_ours_runs(kernel: RealKernel) -> None:
 
 def test_without_attaching_only_clients_that_are_handed_over_are_shown(kernel: RealKernel) -> None:
     configure(kernel, attach=False)
+    assert "notice" not in kernel.ask("hello")
     kernel.run(CLUSTER)
+    # Pages do not say that there is none.
+    assert "dask_panes.attach(client)" in kernel.ask("hello")["notice"]
     subscription = kernel.subscribe()
     assert subscription.clients == []
     kernel.run("import dask_panes\ndask_panes.attach(client)")
     push = subscription.next(lambda p: p["kind"] == "clients" and len(p["clients"]) == 1)
     assert push["clients"][0]["key"] == kernel.run("print(client.id, end='')")
+    assert "notice" not in push
+    kernel.run("other = Client(client.scheduler.address, set_as_default=False)")
+    subscription.next(lambda p: p["kind"] == "clients" and "notice" in p)
+    kernel.run("other.close()")
+    subscription.next(lambda p: p["kind"] == "clients" and "notice" not in p)

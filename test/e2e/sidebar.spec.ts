@@ -321,6 +321,7 @@ test('an arrangement that was saved replaces a layout after a reload, from a cel
   await expect(first).toHaveAttribute('data-plot', 'workers');
   await row.press('f');
   await expect(first).toHaveAttribute('data-plot', 'task-stream');
-  await lab.command('dask-panes:remove-layout', { name: 'My panes' });
+  await lab.page.evaluate(() => void window.jupyterapp.commands.execute('dask-panes:remove-layout', { name: 'My panes' }));
+  await dialog.getByRole('button', { name: 'Remove' }).click();
   await expect(saved).toHaveCount(0);
 });

@@ -159,6 +159,8 @@ async def attach(client: Client, asked: bool = False) -> None:
 
         chosen = options()
         if not chosen.enabled or not (chosen.attach or asked):
+            if _channel is not None and os.getpid() == _process and not is_of_worker(client.id):
+                _channel.clients.withhold(client)
             return
         found = channel()
         # Tasks with a client of their own (`get_client`) run in the kernel's process with `processes=False`.

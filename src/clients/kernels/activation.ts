@@ -1,6 +1,7 @@
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import { type ISignal, Signal } from '@lumino/signaling';
+import type { Settings } from '../../base/jupyter/settings';
 import type { Milliseconds } from '../../base/units';
 import type { KernelChannel } from '../../feed/kernel/kernel-channel';
 
@@ -26,6 +27,8 @@ export interface ActivationSettings {
 
 /** Dependencies of an {@link Activation}. */
 export interface ActivationOptions extends ActivationSettings {
+  /** What `enabled` depends on. */
+  readonly settings: Pick<Settings, 'changed'>;
   /** Whether the connection is our own, to a kernel without an open document here. */
   readonly borrowed: boolean;
 }
@@ -47,6 +50,7 @@ export class Activation implements IDisposable {
     this.first = kernel !== null && !options.borrowed && kernel.status !== 'busy';
     kernel?.statusChanged.connect(this.onStatus, this);
     channel.changed.connect(this.attempt, this);
+    options.settings.changed.connect(this.attempt, this);
     void options.ready.then(() => {
       this.known = true;
       this.attempt();
@@ -80,8 +84,7 @@ export class Activation implements IDisposable {
     if (!this.disposed) {
       this.disposed = true;
       clearTimeout(this.timer);
-      this.kernel?.statusChanged.disconnect(this.onStatus, this);
-      this.channel.changed.disconnect(this.attempt, this);
+      // As a receiver, too.
       Signal.clearData(this);
     }
   }

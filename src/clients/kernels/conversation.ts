@@ -75,7 +75,7 @@ export class Conversation implements IDisposable {
     return this.channel?.version ?? '';
   }
 
-  /** A message for users if the state is `failed`. */
+  /** See `KernelEntry.reason`. */
   get reason(): string {
     return this.channel?.reason ?? '';
   }
@@ -228,7 +228,8 @@ export class Conversation implements IDisposable {
       this.channel = channel;
       channel.changed.connect(this.onChannel, this);
       channel.shown.connect(this.relay, this);
-      this.activation = new Activation(current, channel, { ...this.services.activation, borrowed: this.line.borrowed });
+      const { activation, settings } = this.services;
+      this.activation = new Activation(current, channel, { ...activation, settings, borrowed: this.line.borrowed });
       this.activation.changed.connect(this.emit, this);
     }
     this.changedSignal.emit();

@@ -44,6 +44,8 @@ export interface Question extends IDisposable {
    * @throws Refusal if the kernel refuses; Error if it is silent or ends
    */
   readonly reply: Promise<Reply>;
+  /** Give up waiting for the answer. */
+  dispose(reason?: string): void;
 }
 
 /**
@@ -79,6 +81,6 @@ export function askKernel(kernel: Kernel.IKernelConnection, op: string, args: Ar
     get isDisposed() {
       return settled;
     },
-    dispose: () => fail('The kernel was restarted or closed.')
+    dispose: (reason = 'The kernel was restarted or closed.') => fail(reason)
   };
 }

@@ -2,14 +2,14 @@ import type { Kernel, KernelMessage } from '@jupyterlab/services';
 import { Signal, type ISignal } from '@lumino/signaling';
 import type { Milliseconds } from '../../base/units';
 import { askServer } from './ask-server';
-import { type Arguments, bodyOf, type Refusal, type Reply } from './ask-kernel';
+import { type Arguments, bodyOf, type Reply } from './ask-kernel';
 import { sendBridge } from './channel/bridge';
 import { ChannelStatus } from './channel/channel-status';
 import { ClientFeeds } from './channel/client-feeds';
 import { Hello } from './channel/hello';
 import { KernelEvents } from './channel/kernel-events';
 import { readShow } from './channel/read-show';
-import { KernelRequests } from './channel/requests';
+import { CONNECTION_CHANGED, KernelRequests } from './channel/requests';
 import { Subscription } from './channel/subscription';
 import { Upkeep } from './channel/upkeep';
 import type { Feed } from '../feed';
@@ -45,7 +45,8 @@ export class ControlChannel implements KernelChannel {
     this.greeting = new Hello(this.requests, {
       asked: () => this.upkeep.watch.asked(),
       accepted: body => this.onHello(body),
-      refused: refusal => this.onRefused(refusal),
+      // The bridge gives a reason; ipykernel and its debugger do not.
+      refused: refusal => (refusal.explained ? this.status.fail(refusal.message) : this.status.set('missing')),
       missed: reason => this.onMissed(reason)
     });
     this.subscription = new Subscription(this.requests, tab, {
@@ -107,7 +108,7 @@ export class ControlChannel implements KernelChannel {
       return;
     }
     this.subscription.leave();
-    this.dropPending();
+    this.dropPending(CONNECTION_CHANGED);
     this.upkeep.watch.restart();
     this.requests.kernel = kernel;
     this.events.listenTo(kernel);
@@ -163,20 +164,11 @@ export class ControlChannel implements KernelChannel {
       this.status.set('missing');
       return;
     }
-    this.setClients(body.clients);
+    this.setClients(body);
     this.status.set('ready');
     if (!this.subscription.active && this.kernel !== null) {
       this.subscription.begin(this.kernel);
       this.feeds.connect();
-    }
-  }
-
-  /** The bridge gives a reason; ipykernel and its debugger do not. */
-  private onRefused(refusal: Refusal): void {
-    if (refusal.explained) {
-      this.status.fail(refusal.message);
-    } else {
-      this.status.set('missing');
     }
   }
 
@@ -202,7 +194,7 @@ export class ControlChannel implements KernelChannel {
         this.feeds.receive(body, message);
         break;
       case 'clients':
-        this.setClients(body.clients);
+        this.setClients(body);
         this.changedSignal.emit();
         break;
       case 'show':
@@ -214,8 +206,9 @@ export class ControlChannel implements KernelChannel {
     }
   }
 
-  private setClients(value: unknown): void {
-    this.knownClients = parseClients(value);
+  private setClients({ clients, notice }: Reply): void {
+    this.status.notice = notice;
+    this.knownClients = parseClients(clients);
     this.feeds.setClients(this.knownClients);
   }
 
@@ -241,7 +234,7 @@ export class ControlChannel implements KernelChannel {
   private onConnection(status: Kernel.ConnectionStatus): void {
     // Messages in transit when the connection broke are lost: subscribe again, each feed from its cursor.
     this.subscription.end();
-    this.dropPending();
+    this.dropPending(CONNECTION_CHANGED);
     if (status === 'connected' && this.state !== 'dead') {
       this.greeting.send();
     }
@@ -259,10 +252,10 @@ export class ControlChannel implements KernelChannel {
     this.changedSignal.emit();
   }
 
-  private dropPending(): void {
+  private dropPending(reason?: string): void {
     this.subscription.dropRenewal();
     this.greeting.forget();
-    this.requests.drop();
+    this.requests.drop(reason);
   }
 
   private get kernel(): Kernel.IKernelConnection | null {

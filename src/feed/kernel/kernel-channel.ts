@@ -135,7 +135,7 @@ export interface KernelChannel extends IDisposable {
   readonly state: ChannelState;
   /** Version of dask_panes in the kernel; '' unless `ready`, or `missing` because of it. */
   readonly version: string;
-  /** A message for users if the state is `failed`, else ''. */
+  /** A message for users: why the state is `failed`, or why a kernel that is `ready` does not list all its clients; else ''. */
   readonly reason: string;
   /** Ids of all connections of this page to the kernel: `dask_panes.show(…)` acts in the tab of its cell. */
   sessions: readonly string[];

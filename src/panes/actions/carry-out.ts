@@ -2,6 +2,7 @@
 import { Notification } from '@jupyterlab/apputils';
 import { formatBytes, formatCount } from '../../base/format';
 import { messageOf } from '../../base/untrusted';
+import { actToEnd } from '../../clients/act-to-end';
 import type { KernelEntry } from '../../clients/model';
 import type { Scalar } from '../../feed/frame';
 import type { Translate } from '../../plot/plot';
@@ -42,15 +43,19 @@ interface Step {
  */
 export async function carryOut(action: ClientAction, kernel: KernelEntry, trans: Translate): Promise<boolean> {
   const target = { client: action.client };
-  const ask: Ask = async (name, args) => (await kernel.act({ name, target, args })) as Scalar;
+  let late: (message: string) => void = () => undefined;
+  const ask: Ask = async (name, args) => (await actToEnd(kernel, { name, target, args }, message => late(message))) as Scalar;
   const info = kernel.clients.find(({ key }) => key === action.client);
   // A client by address knows no class. Its scheduler goes on where the cluster restarts.
   const cluster = info?.cluster === 'Scheduler' ? '' : info?.cluster;
   const step = await STEPS[action.name](ask, action.subject, cluster || info?.address || action.client, trans);
-  if (!(await confirmed(step.question, trans))) {
+  // Clusters of different notebooks often have equal names.
+  const whose = trans.__('This is done through the client of %1.', shortName(kernel.name));
+  if (!(await confirmed({ ...step.question, sentences: [...step.question.sentences, whose] }, trans))) {
     return false;
   }
   const id = Notification.emit(step.pending, 'in-progress', { autoClose: false });
+  late = message => void Notification.update({ id, message: `${step.pending} ${message}` });
   try {
     showResult(id, await step.act(), 'success', { autoClose: 5000 });
     return true;

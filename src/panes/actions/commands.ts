@@ -46,8 +46,9 @@ export function addActionCommands({ commands, palette, clients, actor, trans }: 
     if (binding !== null && !binding.follow) {
       return binding;
     }
-    const { followed } = clients;
-    return followed && { path: followed.path, client: followed.info.key };
+    // Panes may follow the client of another notebook. What destroys work must not.
+    const { followed, active } = clients;
+    return followed && followed.path === active?.path ? { path: followed.path, client: followed.info.key } : null;
   };
   const refusal = (args: ReadonlyPartialJSONObject): string => {
     const found = target(args);

@@ -27,7 +27,7 @@ export async function askForScale(name: string, now: Scaling, most: number, tran
 }
 
 /** Whether workers may be removed, if necessary. */
-async function confirmLoss(name: string, now: Scaling, scale: Scale, trans: Translate): Promise<boolean> {
+export async function confirmLoss(name: string, now: Scaling, scale: Scale, trans: Translate): Promise<boolean> {
   const left = 'workers' in scale ? scale.workers : scale.maximum;
   // Dask gives up first what was asked for and has not started, and ends no worker that the cluster has not started. None are
   // asked for where all end at this moment, or a class does not say it.

@@ -1,8 +1,9 @@
 /** From the cell of a notebook to its computations. */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { INotebookTracker } from '@jupyterlab/notebook';
-import { FOLLOW } from '../../clients/binding';
-import { type Clients, kindOf } from '../../clients/model';
+import { bindingTo } from '../../clients/binding';
+import { type Binding, type Clients, newestOf } from '../../clients/model';
+import type { ClientInfo } from '../../feed/kernel/kernel-channel';
 import type { Translate } from '../../plot/plot';
 import type { PaneManager } from '../manager';
 
@@ -17,25 +18,32 @@ export function addCellCommand(
   clients: Clients,
   trans: Translate
 ): void {
-  const client = (): boolean => {
+  /** Its newest client, an open one if there is one. */
+  const binding = (): Binding | null => {
     const path = notebooks.currentWidget?.sessionContext.path;
-    return clients.kernels.some(kernel => kernel.path === path && kernel.clients.some(info => kindOf(info) === 'cluster'));
+    const kernel = clients.kernels.find(each => each.path === path);
+    const newest = (condition: (info: ClientInfo) => boolean): ClientInfo | null =>
+      newestOf(kernel?.clients ?? [], 'cluster', condition);
+    const info = newest(({ status }) => status !== 'closed') ?? newest(() => true);
+    return info && bindingTo(clients, path ?? '', info.key, 'cluster');
   };
+  const offered = (): boolean => binding() !== null;
   app.commands.addCommand(CELL_COMPUTATIONS, {
     label: trans.__('Show Dask computations of this cell'),
     caption: trans.__('What Dask computed for this cell, in a pane'),
     describedBy: { args: { type: 'object', properties: { here: { type: 'boolean' } } } },
     // Without a client of the notebook it is not in the menu: local schedulers know nothing about cells.
-    isVisible: client,
-    isEnabled: client,
+    isVisible: offered,
+    isEnabled: offered,
     execute: ({ here }) => {
       const { currentWidget } = notebooks;
       // The cell of the context menu, which need not be the active one.
       const under = here && app.contextMenuHitTest(node => node.classList.contains('jp-Cell'));
       const cell = currentWidget?.content.widgets.find(({ node }) => node === under) ?? notebooks.activeCell;
-      if (cell) {
-        // Not in a pane that is pinned to the client of another notebook.
-        manager.reveal('computations', { binding: FOLLOW, saved: { cell: cell.model.id } });
+      const own = binding();
+      if (cell && own) {
+        // Not in a pane that shows the client of another notebook.
+        manager.reveal('computations', { binding: own, saved: { cell: cell.model.id } });
       }
     }
   });

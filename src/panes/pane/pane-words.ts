@@ -55,6 +55,9 @@ export function absentMessage(attachment: Attachment, clients: Clients, trans: T
       ]
     };
   }
+  if (kind === 'cluster' && kernel?.state === 'ready' && kernel.reason !== '') {
+    return { head: trans.__('A client of %1 is not shown', name), body: kernel.reason };
+  }
   const head = kind === 'local' ? trans.__('No computation without a Client yet') : trans.__('No Dask client yet');
   return { head, body: [whatToRun(kind, trans), ...whatRuns(kind, clients, trans)].join(' ') };
 }
@@ -73,7 +76,7 @@ function kernelMessage(kernel: KernelEntry, name: string, trans: Translate, acti
               'Install the same version in both environments. Until then, Add sends the part that this kernel needs. Nothing is installed.'
             )
           : trans.__(
-              'Its environment does not have the package. Add sends the part that this kernel needs. Nothing is installed.'
+              'Its environment does not have the package, or the setting “Make Dask Panes known to Python kernels” is off. Add sends the part that this kernel needs. Nothing is installed.'
             ),
         actions: [{ label: trans.__('Add'), run: actions.addBridge }]
       };

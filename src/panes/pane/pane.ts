@@ -16,6 +16,7 @@ import { clearedOf, clearHistory } from '../../run/cleared';
 import type { Run } from '../../run/run';
 import type { ViewFactory } from '../../views/view';
 import type { Actor } from '../actions/actor';
+import { showFailure } from '../actions/result';
 import { exampleOf } from '../examples';
 import { closeMenusOf, openMenu } from './menu';
 import { type PaneArgs, paneId, type SavedView } from './pane-args';
@@ -224,7 +225,7 @@ export class PlotPane extends SeenWidget {
       resume: () => this.setPaused(false),
       showCleared: () => this.showCleared(),
       choose: (option, anchor) => openMenu(optionMenu(option, this.args, change, trans), anchor),
-      addBridge: () => void picture.attachment.kernel?.addBridge().catch((error: unknown) => picture.fail(error)),
+      addBridge: () => void picture.attachment.kernel?.addBridge().catch(showFailure),
       follow: () => this.services.follow(this),
       retry: () => {
         this.frame.dirty();

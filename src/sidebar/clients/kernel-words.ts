@@ -29,7 +29,7 @@ export function clientWords(info: ClientInfo, kernel: KernelEntry, followed: boo
     const text = info.closedAt === undefined ? trans.__('closed') : trans.__('closed %1', minutes(info.closedAt));
     return { sign: 'ring', text };
   }
-  if (kernel.state === 'silent' || kernel.state === 'disconnected') {
+  if (isUnheard(kernel)) {
     return kernelWords(kernel, trans);
   }
   if (info.status === 'connecting') {
@@ -47,10 +47,15 @@ export function clientWords(info: ClientInfo, kernel: KernelEntry, followed: boo
   return { sign: info.workers === 0 ? 'ring' : 'disc', text: parts.filter(part => part !== '').join(' · ') };
 }
 
+/** Whether its clients are those of an earlier answer. */
+function isUnheard({ state }: KernelEntry): boolean {
+  return state === 'silent' || state === 'disconnected' || state === 'asking';
+}
+
 /** The second line of local schedulers: their activity, or how the last compute ended. */
 export function localWords(info: ClientInfo, run: Run | null, kernel: KernelEntry, trans: Translate): RowWords {
   const facts = run === null ? null : localFacts(run);
-  if (info.status === 'closed' || kernel.state === 'silent' || kernel.state === 'disconnected') {
+  if (info.status === 'closed' || isUnheard(kernel)) {
     return clientWords(info, kernel, false, trans);
   }
   if (facts === null) {
@@ -152,7 +157,7 @@ function tasksWithoutWorkers(run: Run): number {
 export function kernelWords(kernel: KernelEntry, trans: Translate): RowWords {
   switch (kernel.state) {
     case 'ready':
-      return { sign: 'ring', text: trans.__('no Dask client yet: run Client()') };
+      return { sign: 'ring', text: kernel.reason || trans.__('no Dask client yet: run Client()') };
     case 'asking':
       return { sign: 'ring', text: kernel.kind === 'recording' ? trans.__('loading') : trans.__('asking the kernel') };
     case 'missing':

@@ -111,7 +111,7 @@ export function addHostingCommands(options: HostingCommandOptions): void {
           name: NAME,
           id: ID,
           workers: workers(0, 'How many workers; asks without it.'),
-          minimum: workers(0, 'With `maximum`: Dask chooses the number between both by the load.'),
+          minimum: workers(0, 'With `maximum`: Dask chooses between both.'),
           maximum: workers(1, 'With `minimum`.')
         },
         required: ['name']

@@ -10,7 +10,7 @@ import {
 } from '../../clients/hosting/model';
 import type { ClusterKinds } from '../../feed/kernel/kernel-channel';
 import { MOST_WORKERS } from '../../panes/forms/count';
-import { askForScale, type Scale } from '../../panes/forms/scale-dialog';
+import { askForScale, confirmLoss, type Scale } from '../../panes/forms/scale-dialog';
 import { RULES } from './rules';
 import type { Translate } from '../../plot/plot';
 import { askForAddress } from './address-dialog';
@@ -149,9 +149,17 @@ export class HostingController implements HostingActions {
 
   async scale(cluster: HostedCluster, args: Arguments = {}): Promise<void> {
     await this.refresh(cluster);
-    const most = cluster.facts?.kind === 'LocalCluster' ? RULES.mostWorkers : MOST_WORKERS;
-    const scale = scaleOf(args) ?? (cluster.facts && (await askForScale(cluster.name, cluster.facts, most, this.trans)));
-    if (scale) {
+    const [{ name, facts }, { trans }] = [cluster, this];
+    if (facts === null) {
+      this.env.warn(trans.__('The kernel does not answer now.'));
+      return;
+    }
+    const most = facts.kind === 'LocalCluster' ? RULES.mostWorkers : MOST_WORKERS;
+    const given = scaleOf(args);
+    const scale = given ?? (await askForScale(name, facts, most, trans));
+    // Links in outputs and in Markdown can give a number, too.
+    const agreed = given === null || (await confirmLoss(name, facts, given, trans));
+    if (scale && agreed) {
       await this.attempt(() => ('workers' in scale ? cluster.scale(scale.workers) : cluster.adapt(scale.minimum, scale.maximum)));
     }
   }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ClientFacts } from '../../../src/client-view/cell/facts';
 import { CardCluster } from '../../../src/client-view/cluster';
 import type { Clients } from '../../../src/clients/model';
+import { Refusal } from '../../../src/feed/kernel/ask-kernel';
 import type { ClientInfo } from '../../../src/feed/kernel/kernel-channel';
 import { translate } from '../translate';
 
@@ -52,7 +53,9 @@ test('asks the kernel of the document where the client of a cluster knows only i
     state: 'ready',
     act: () => {
       asked.push(path);
-      return has ? Promise.resolve({}) : Promise.reject(new Error('This kernel does not have the cluster any more.'));
+      return has
+        ? Promise.resolve({})
+        : Promise.reject(new Refusal({ message: 'This kernel does not have the cluster any more.' }));
     }
   });
   const clients = { kernels: [kernel('a', true), kernel('b', false)] } as unknown as Clients;
@@ -74,4 +77,28 @@ test('asks the kernel of the document where the client of a cluster knows only i
   // A client of the cluster itself is asked nothing.
   expect(cluster.find(FACTS, guest(''), 'a')).toMatchObject({ target: { client: 'guest' }, refusal: '' });
   expect(asked).toEqual(['a', 'b']);
+});
+
+test('a kernel that did not answer is asked again, and one that refused is not', async () => {
+  const answers: (Error | object)[] = [new Error('The kernel has not answered for 30 s.'), {}];
+  let asked = 0;
+  const act = (): Promise<unknown> => {
+    asked += 1;
+    const answer = answers.shift() ?? new Refusal({ message: 'This kernel does not have the cluster any more.' });
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  const clients = { kernels: ['a', 'b'].map(path => ({ path, state: 'ready', act })) } as unknown as Clients;
+  const cluster = new CardCluster(clients, translate, () => undefined);
+  const settle = (): Promise<void> => new Promise(resolve => setTimeout(resolve));
+  cluster.find(FACTS, null, 'a');
+  await settle();
+  // Whether it has the cluster is not known yet.
+  expect([cluster.find(FACTS, null, 'a'), asked]).toEqual([null, 2]);
+  await settle();
+  expect([cluster.find(FACTS, null, 'a')?.target, cluster.known, asked]).toEqual([{ handle: 'h1' }, true, 2]);
+  for (let i = 0; i < 3; i += 1) {
+    cluster.find(FACTS, null, 'b');
+    await settle();
+  }
+  expect([cluster.known, asked]).toEqual([false, 3]);
 });

@@ -8,6 +8,7 @@ import { readScaling } from '../../../src/client-view/scaling';
 import type { ShownPanes } from '../../../src/client-view/openers';
 import { ClientView, type ClientViewServices } from '../../../src/client-view/view';
 import type { Clients } from '../../../src/clients/model';
+import { Refusal } from '../../../src/feed/kernel/ask-kernel';
 import { FakeClients, fakeSettings, frame, info, meta, prefixes, tasks, workers } from './fakes';
 import { saved } from './saved';
 import { compute } from '../plots/made-computations';
@@ -545,7 +546,7 @@ describe('acting on the cluster', () => {
 
   it('is not offered for a saved cluster that the kernel has not', async () => {
     const clients = new FakeClients([]);
-    clients.act = () => Promise.reject(new Error('This kernel does not have the cluster any more.'));
+    clients.act = () => Promise.reject(new Refusal({ message: 'This kernel does not have the cluster any more.' }));
     view = new ClientView(
       readFacts(saved({ kind: 'cluster', key: '', handle, scaling: '' })),
       { trans, baseUrl: '', clients, panes: null, actor: null, themeChanged: null, settings: fakeSettings() },

@@ -11,6 +11,7 @@ let documents: FakeDocuments;
 let sessions: FakeSessions;
 let channels: Map<string, FakeChannel>;
 let opened: FakeKernel[];
+let settingsChanged: Signal<Settings, void>;
 let activate: boolean;
 let registry: ClientRegistry;
 
@@ -32,6 +33,7 @@ beforeEach(() => {
   channels = new Map();
   opened = [];
   activate = true;
+  settingsChanged = new Signal<Settings, void>({} as Settings);
   registry = new ClientRegistry({
     documents,
     sessions,
@@ -46,7 +48,7 @@ beforeEach(() => {
         opened.push(kernel);
         return kernel.connection;
       },
-      settings: { values: DEFAULT_SETTINGS, changed: new Signal<Settings, void>({} as Settings) },
+      settings: { values: DEFAULT_SETTINGS, changed: settingsChanged },
       languageOf: () => undefined,
       activation: { line: 'activate', ready: Promise.resolve(), enabled: () => activate }
     }
@@ -338,6 +340,18 @@ describe('activation', () => {
     expect(states()).toEqual(['notebook a.ipynb asking']);
     await vi.advanceTimersByTimeAsync(5000);
     expect(states()).toEqual(['notebook a.ipynb missing']);
+  });
+
+  it('runs it in a kernel that lacks the bridge as soon as the setting is switched on', async () => {
+    activate = false;
+    const kernel = new FakeKernel('k');
+    (await open(kernel)).answer('missing');
+    await settled();
+    expect([kernel.executed, states()]).toEqual([[], ['notebook a.ipynb missing']]);
+    activate = true;
+    settingsChanged.emit();
+    settingsChanged.emit();
+    expect(kernel.executed).toEqual(['activate']);
   });
 
   it('comes before the first cell, without waiting for an answer', async () => {

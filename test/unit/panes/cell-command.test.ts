@@ -97,3 +97,20 @@ it('the computations of a cell are shown of its notebook, also where a pane is p
   await commands.execute('dask-panes:cell-computations', { here: true });
   await vi.waitFor(() => expect(shown?.restoreArgs.options.cell).toBe('the cell under the pointer'));
 });
+
+it('the computations of a cell are not those of another notebook where its own client has closed', async () => {
+  documents.show({ path: 'e.ipynb', kernel: new FakeKernel('e') }, { path: 'd.ipynb', kernel: new FakeKernel('d') });
+  channels.get('d')?.answer('ready', client('cd'));
+  channels.get('e')?.answer('ready', client('ce', { status: 'closed' }));
+  const commands = new CommandRegistry();
+  const notebook = { sessionContext: { path: 'e.ipynb' }, content: { widgets: [] } };
+  const notebooks = { currentWidget: notebook, activeCell: { model: { id: 'a cell of e' } } } as unknown as INotebookTracker;
+  addCellCommand({ commands } as unknown as JupyterFrontEnd, notebooks, manager, registry, translate);
+  await commands.execute('dask-panes:cell-computations');
+  const shown = await vi.waitFor(() => {
+    const found = tracker.find(pane => pane.restoreArgs.options.cell === 'a cell of e');
+    expect(found).toBeDefined();
+    return found;
+  });
+  expect(shown?.binding).toEqual({ follow: false, path: 'e.ipynb', client: 'ce' });
+});

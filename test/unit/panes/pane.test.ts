@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { Clipboard } from '@jupyterlab/apputils';
+import { Clipboard, Notification } from '@jupyterlab/apputils';
 import { MessageLoop } from '@lumino/messaging';
 import { Signal } from '@lumino/signaling';
 import { Widget } from '@lumino/widgets';
@@ -312,6 +312,14 @@ describe('a pane', () => {
     expect(pane.node.querySelector('.dp-Legend i')).toBeNull();
   });
 
+  it('does not say that there is no client where the kernel says that it keeps one to itself', async () => {
+    channel.reason = 'dask-panes.attach is false: call dask_panes.attach(client).';
+    channel.answer('ready');
+    await settle();
+    expect(text('.dp-Message-head')).toBe('A client of a.ipynb is not shown');
+    expect(text('.dp-Message-body')).toBe(channel.reason);
+  });
+
   it('says how far the end of a recording is, for which a cell waits', async () => {
     await live(1, 2);
     channel.answer('ready', client('c', { ending: { what: 'recording', doing: 'file', share: 1 } }));
@@ -389,8 +397,17 @@ describe('a pane', () => {
     channel.answer('missing');
     await settle();
     expect(text('.dp-Message-head')).toContain('missing');
+    // Nothing tells one of these from the other.
+    expect(text('.dp-Message-body')).toMatch(/does not have the package, or the setting .* is off/);
     pane.node.querySelector<HTMLButtonElement>('.dp-Message button')?.click();
     expect(channel.bridges).toBe(1);
+    // It is no failure of the plot.
+    vi.spyOn(channel, 'addBridge').mockRejectedValue(new Error('The kernel has not answered for 30 s.'));
+    pane.node.querySelector<HTMLButtonElement>('.dp-Message button')?.click();
+    await settle();
+    expect(text('.dp-Message-head')).toContain('missing');
+    expect(Notification.manager.notifications.map(({ message }) => message)).toEqual(['The kernel has not answered for 30 s.']);
+    Notification.dismiss();
   });
 
   it('says "loading" only after 300 ms', async () => {

@@ -64,7 +64,10 @@ it('a layout that the user replaces is the one that was named, whatever the case
   await done;
   expect(await listed()).toEqual([['My panes', 'progress']]);
   plot = 'logs';
-  await saveLayout(manager, 'MY PANES', trans, warn);
+  // A link in an output may name it, too.
+  const named = saveLayout(manager, 'MY PANES', trans, warn);
+  await answer('.jp-mod-warn');
+  await named;
   expect(await listed()).toEqual([['My panes', 'logs']]);
   // The sidebar outlines it.
   expect(placed).toEqual(['saved:my-panes', 'saved:my-panes', 'saved:my-panes']);
@@ -103,7 +106,9 @@ it('removes the layout whose context menu was opened, and from the palette after
   await chosen;
   await saved.ready;
   expect(titles()).toEqual(['Three']);
-  await removeLayout(manager, app, { name: 'three' }, trans, warn);
+  const named = removeLayout(manager, app, { name: 'three' }, trans, warn);
+  expect(await answer()).toContain('Remove the layout "Three"?');
+  await named;
   await saved.ready;
   expect(titles()).toEqual([]);
 });

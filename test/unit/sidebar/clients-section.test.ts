@@ -41,6 +41,24 @@ afterEach(() => {
   section.node.remove();
 });
 
+it('the list says why a kernel without clients does not list those that it has', () => {
+  const clients = new FakeClients();
+  const [kernel] = clients.kernels;
+  vi.spyOn(clients, 'kernels', 'get').mockReturnValue([{ ...kernel, reason: 'dask-panes.attach is false.' }]);
+  show(clients);
+  expect(section.node.textContent).toContain('dask-panes.attach is false.');
+  expect(section.node.textContent).not.toContain('no Dask client yet');
+});
+
+it.each([{}, { kind: 'local' as const }])('the row of a client says that its kernel is asked again, as panes do: %o', facts => {
+  const clients = new FakeClients([info({ ...facts, workers: 4 })]);
+  const [kernel] = clients.kernels;
+  vi.spyOn(clients, 'kernels', 'get').mockReturnValue([{ ...kernel, state: 'asking' }]);
+  show(clients);
+  expect(section.node.textContent).toContain('asking the kernel');
+  expect(section.node.textContent).not.toContain('4 workers');
+});
+
 describe('the focus in the list of clients', () => {
   const MORE = 'Actions on the cluster';
 

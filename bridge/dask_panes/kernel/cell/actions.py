@@ -3,7 +3,8 @@
 An action is a name of ``ACTIONS`` or of ``CLIENT_ACTIONS`` with arguments that are checked; a page cannot send code.
 What calls a cluster object runs in a separate thread, since the cluster may be of any class and may take minutes; what
 a client does is a coroutine on the client's event loop. Neither the control channel nor a cell waits for it. Each
-cluster and each client has at most one action that changes it at a time. Errors are returned as messages.
+cluster and each client has at most one action that changes it at a time. Errors are returned as messages. A page that
+asks with ``late`` hears of the end of an action that changes something also where it takes longer than a request may.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds after which a page is notified that an action has not finished; less than the page's timeout.
 PATIENCE = 20.0
+#: Seconds for which the end of an action is kept for the page that has asked for it.
+KEPT = 600.0
 #: Longest text of an error.
 MOST_TEXT = 500
 
@@ -54,7 +57,10 @@ class _Running:
     def __init__(self, name: str, target: Any, what: str, call: Call) -> None:
         self.name, self.target, self.what, self.call = name, target, what, call
         self.since = monotonic()
-        self.answered = False
+        #: The request that waits for the end.
+        self.waiting: Call | None = call
+        #: Value and message of a failure, when it has ended.
+        self.ended: tuple[Any, str] | None = None
         self.timer: asyncio.TimerHandle | None = None
 
 
@@ -74,13 +80,17 @@ class Actions:
         self._patience = patience
         #: Those that change something, by id of the cluster or of the session.
         self._running: dict[int, _Running] = {}
+        #: Those whose pages will ask for their end, by the id with which they do.
+        self._late: dict[str, _Running] = {}
 
     def handle(self, call: Call) -> None:
         """Start a page's action, or refuse it with a message."""
         try:
             name, given = str(call.arguments.get("name")), call.arguments.get("args")
             arguments = given if isinstance(given, dict) else {}
-            if name in CLIENT_ACTIONS:
+            if name == "outcome":
+                self._outcome(str(arguments.get("id")), call)
+            elif name in CLIENT_ACTIONS:
                 self._begin_client(name, arguments, call)
             else:
                 self._begin_cluster(name, arguments, call)
@@ -190,25 +200,65 @@ class Actions:
         if changes:
             # It keeps a reference to its target while it runs, so the id is not reused.
             self._running[id(running.target)] = running
-        loop = asyncio.get_running_loop()
-        running.timer = loop.call_later(self._patience, self._overdue, running)
+        self._wait(running)
+
+    def _wait(self, running: _Running) -> None:
+        running.timer = asyncio.get_running_loop().call_later(self._patience, self._overdue, running)
 
     def _end(self, running: _Running, value: Any, problem: str) -> None:
         if self._running.get(id(running.target)) is running:
             del self._running[id(running.target)]
         if running.timer is not None:
             running.timer.cancel()
-        if running.answered:
+        running.ended = (value, problem)
+        if running.waiting is None:
+            asyncio.get_running_loop().call_later(KEPT, self._forget, running)
+        self._answer(running)
+
+    def _answer(self, running: _Running) -> None:
+        """Say how an action has ended, if a request waits for it."""
+        call, running.waiting = running.waiting, None
+        if call is None or running.ended is None:
             return
-        running.answered = True
+        value, problem = running.ended
         if problem:
-            running.call.fail(problem)
+            call.fail(problem)
         else:
-            running.call.reply({"value": value})
+            call.reply({"value": value})
 
     def _overdue(self, running: _Running) -> None:
-        running.answered = True
-        late = f"{running.name!r} has not finished after {self._patience:.0f} s."
-        if self._running.get(id(running.target)) is running:
-            late += f" It continues in the kernel; until it ends, nothing else can be done with this {running.what}."
-        running.call.fail(late)
+        call, running.waiting = running.waiting, None
+        if call is None:
+            return
+        late = f"{running.name!r} has not finished after {monotonic() - running.since:.0f} s."
+        if self._running.get(id(running.target)) is not running:
+            call.fail(late)
+            return
+        late += f" It continues in the kernel; until it ends, nothing else can be done with this {running.what}."
+        asked = running.call.arguments.get("args")
+        if isinstance(asked, dict) and asked.get("late") is True:
+            call.reply({"value": {"outcome": self._keep(running), "message": late}})
+        else:
+            call.fail(late)
+
+    # -- ends that come late --------------------------------------------------------------------------------------
+
+    def _keep(self, running: _Running) -> str:
+        """Let a page ask how an action ended; returns the id with which it does."""
+        handle = uuid4().hex
+        self._late[handle] = running
+        return handle
+
+    def _forget(self, running: _Running) -> None:
+        self._late = {handle: late for handle, late in self._late.items() if late is not running}
+
+    def _outcome(self, handle: str, call: Call) -> None:
+        """Answer when an action has ended; until then like the request that began it."""
+        running = self._late.pop(handle, None)
+        if running is None:
+            raise LookupError("The kernel does not know any more how this action ended.")
+        running.waiting = call
+        if running.ended is None:
+            self._wait(running)
+        else:
+            self._answer(running)

@@ -79,7 +79,7 @@ class Channel:
         self.tabs = Tabs(self.clients.source, self._tab_arrived)
         self._shows = Shows(self.tabs.known.values, self._later)
         #: The clients as last sent to pages.
-        self._listed: list[dict[str, Any]] = []
+        self._listed: dict[str, Any] = {}
         self._notice_due = False
         #: Whether the next look at the facts is planned.
         self._looking = False
@@ -171,9 +171,13 @@ class Channel:
 
     def _push_clients(self) -> None:
         self._notice_due = False
-        clients = self._listed = self.clients.facts()
+        self._listed = self._list()
         for tab in list(self.tabs.known.values()):
-            tab.push("clients", clients=clients)
+            tab.push("clients", **self._listed)
+
+    def _list(self) -> dict[str, Any]:
+        notice = self.clients.notice()
+        return {"clients": self.clients.facts(), **({"notice": notice} if notice else {})}
 
     def cell_ended(self, _: Any = None) -> None:
         """Notify tabs of clients that the cell has given a name to; any thread."""
@@ -209,8 +213,7 @@ class Channel:
     # -- requests -----------------------------------------------------------------------------------------------
 
     def _hello(self, call: Call) -> None:
-        clients = self.clients.facts()
-        call.reply({"protocol": PROTOCOL, "version": version(), "lease": LEASE_SECONDS, "clients": clients})
+        call.reply({"protocol": PROTOCOL, "version": version(), "lease": LEASE_SECONDS, **self._list()})
 
     def _options(self, call: Call) -> None:
         """Dask's current configuration of this kernel; null if Dask has not been imported: we do not import it.
@@ -231,7 +234,7 @@ class Channel:
 
     def _subscribe(self, call: Call) -> None:
         tab = self.tabs.subscribe(call)
-        tab.push("clients", clients=self.clients.facts())
+        tab.push("clients", **self._list())
         self._shows.settle()
         self._look_later()
 
@@ -248,7 +251,7 @@ class Channel:
         self._check_clients()
 
     def _check_clients(self) -> None:
-        if self.tabs.known and self.clients.facts() != self._listed:
+        if self.tabs.known and self._list() != self._listed:
             self._clients_changed()
 
     def _request(self, call: Call) -> None:

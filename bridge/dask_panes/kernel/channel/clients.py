@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import weakref
 from collections.abc import Callable
 from time import time
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,9 @@ logger = logging.getLogger(__name__)
 
 #: Number of closed clients that stay listed, newest first.
 CLOSED_KEPT = 10
+#: Why Clients are not shown: messages for users.
+OFF = "Dask's configuration of this kernel has dask-panes.enabled: false."
+NOT_ATTACHED = "Dask's configuration of this kernel has dask-panes.attach: false: call dask_panes.attach(client)."
 
 
 class Clients:
@@ -51,6 +55,8 @@ class Clients:
         self.sessions: dict[str, Session] = {}
         self.newest_facts: dict[str, dict[str, Any]] = {}
         self._others: dict[str, ClientLike] = {}
+        #: Clients that the configuration keeps from being shown.
+        self._withheld: weakref.WeakSet[Client] = weakref.WeakSet()
 
     def session(self, client: Client) -> Session:
         """The session of a Client, created if missing."""
@@ -66,6 +72,22 @@ class Clients:
                 self._forget_closed()
         self._changed()
         return found
+
+    def withhold(self, client: Client) -> None:
+        """Note a Client that Dask's configuration keeps from being shown."""
+        with self._lock:
+            self._withheld.add(client)
+        self._changed()
+
+    def notice(self) -> str:
+        """Why there are Clients that are not listed; a message for users, empty where all are."""
+        with self._lock:
+            withheld = list(self._withheld)
+        if all(client.status in ("closing", "closed") or self.known(client) for client in withheld):
+            return ""
+        from ..options import options
+
+        return NOT_ATTACHED if options().enabled else OFF
 
     def known(self, client: Client) -> Session | None:
         """The session of a Client, if there is one."""

@@ -1,3 +1,4 @@
+import { textOf } from '../../../base/untrusted';
 import type { ChannelState } from '../kernel-channel';
 import type { LinkState, Loss } from '../link-watch';
 
@@ -20,10 +21,13 @@ export class ChannelStatus {
     return this.current === 'disconnected' ? this.lastLoss : null;
   }
 
-  /** A message for users if the state is `failed`. */
+  /** See `KernelChannel.reason`. */
   get reason(): string {
-    return this.current === 'failed' ? this.failure : '';
+    return this.current === 'failed' ? this.failure : this.current === 'ready' ? textOf(this.notice) : '';
   }
+
+  /** Why the kernel does not list all clients, as it says with its list; untrusted. */
+  notice: unknown;
 
   /** Set another state than `failed`, which {@link fail} sets with its reason. */
   set(state: ChannelState): void {

@@ -8,7 +8,7 @@ const AGAIN: Milliseconds = 10_000;
 const MISSES: number = 3;
 
 const UNREACHABLE =
-  'The kernel is idle and does not answer on its control channel: something between here and it may hold the messages back. A server that lets only some messages through (allowed_message_types) must let debug_request and debug_reply through.';
+  'The kernel is idle and does not answer on its control channel: something between may hold messages back. A server with allowed_message_types must allow debug_request and debug_reply.';
 
 /** What comes of a hello. */
 export interface HelloEvents {

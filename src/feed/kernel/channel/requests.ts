@@ -1,7 +1,10 @@
 import type { Kernel } from '@jupyterlab/services';
 import type { IDisposable } from '@lumino/disposable';
 import type { Milliseconds } from '../../../base/units';
-import { type Arguments, askKernel, envelope, Refusal, type Reply } from '../ask-kernel';
+import { type Arguments, askKernel, envelope, type Question, Refusal, type Reply } from '../ask-kernel';
+
+/** Why a request fails whose answer may have been sent over a connection that is not used any more. */
+export const CONNECTION_CHANGED = 'The connection to the kernel changed before the answer came: the action may go on.';
 
 /**
  * Requests to a kernel over the connection that a channel uses now.
@@ -64,10 +67,14 @@ export class KernelRequests implements IDisposable {
     }
   }
 
-  /** Let all pending requests fail: their answers will not arrive. */
-  drop(): void {
+  /**
+   * Let all pending requests fail: their answers will not arrive.
+   *
+   * @param reason - a message for users; default: the kernel has ended
+   */
+  drop(reason?: string): void {
     for (const pending of [...this.pending]) {
-      pending.dispose();
+      pending.dispose(reason);
     }
   }
 
@@ -81,5 +88,5 @@ export class KernelRequests implements IDisposable {
   }
 
   private disposed = false;
-  private readonly pending = new Set<IDisposable>();
+  private readonly pending = new Set<Question>();
 }

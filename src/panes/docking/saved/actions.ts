@@ -1,4 +1,7 @@
-/** Saves and removes layouts, with their dialogs; loaded when first used. */
+/**
+ * Saves and removes layouts, with their dialogs; loaded when first used. What replaces or removes one asks, also where the
+ * arguments name it: links in outputs and in Markdown can call the commands.
+ */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Dialog, InputDialog, showDialog } from '@jupyterlab/apputils';
 import { messageOf } from '../../../base/untrusted';
@@ -9,7 +12,7 @@ import { layoutNamed, type PaneLayout } from '../layouts';
 /**
  * Save the present arrangement of panes.
  *
- * @param name - replaces a saved layout of this name; asked for if it is not a text
+ * @param name - asked for if it is not a text
  */
 export async function saveLayout(
   manager: PaneManager,
@@ -19,7 +22,7 @@ export async function saveLayout(
 ): Promise<void> {
   const title = typeof name === 'string' ? name : await askTitle(trans);
   const same = title === null ? undefined : layoutNamed(manager.parts.layouts, title);
-  if (title === null || (same !== undefined && !(same.saved && name === title) && !(await mayReplace(same, trans)))) {
+  if (title === null || (same !== undefined && !(await mayReplace(same, trans)))) {
     return;
   }
   const placer = await manager.placer();
@@ -37,7 +40,7 @@ export async function saveLayout(
 /**
  * Remove a saved layout; asks for it where the arguments do not say which.
  *
- * @param args - `name`: which one, without a question; `here`: the one whose context menu was opened. JupyterLab remembers where
+ * @param args - `name`: which one; `here`: the one whose context menu was opened. JupyterLab remembers where
  *   that was for good, so that only its items may ask for it
  */
 export async function removeLayout(
@@ -52,7 +55,7 @@ export async function removeLayout(
   const under = here === true ? app.contextMenuHitTest(isLayout)?.dataset.layout : undefined;
   const named = typeof name === 'string' ? name : under;
   const layout = named === undefined ? await askSaved(layouts.all, trans) : layoutNamed(layouts, named);
-  if (layout?.saved && (under === undefined || (await mayRemove(layout, trans)))) {
+  if (layout?.saved && (named === undefined || (await mayRemove(layout, trans)))) {
     await manager.savedLayouts.remove(layout).catch((error: unknown) => warn(messageOf(error)));
   }
 }

@@ -596,6 +596,17 @@ describe('a channel', () => {
     expect(readShow({})).toEqual({ what: '', client: '', session: '' });
   });
 
+  it('says why it does not list all clients, as long as the kernel says so', async () => {
+    await greet({ ...HELLO, notice: 'dask-panes.attach is false.' });
+    expect(channel.reason).toBe('dask-panes.attach is false.');
+    push({ kind: 'clients', clients: [], notice: 7 });
+    expect(channel.reason).toBe('');
+    push({ kind: 'clients', clients: [], notice: 'dask-panes.attach is false.' });
+    expect(channel.reason).toBe('dask-panes.attach is false.');
+    push({ kind: 'clients', clients: [] });
+    expect(channel.reason).toBe('');
+  });
+
   it('that is dead stays dead until another connection, and does not say hello', async () => {
     await greet();
     kernel.statusChanged.emit('dead');
@@ -633,7 +644,9 @@ describe('a channel', () => {
       act();
       return asked;
     };
-    expect(await failed(() => kernel.connect('connected'))).toBe('The kernel was restarted or closed.');
+    // Neither of these ends the kernel, nor what it does.
+    const changed = 'The connection to the kernel changed before the answer came: the action may go on.';
+    expect(await failed(() => kernel.connect('connected'))).toBe(changed);
     await greet();
     expect(await failed(() => kernel.statusChanged.emit('restarting'))).toBe('The kernel was restarted or closed.');
     kernel.statusChanged.emit('idle');
@@ -641,7 +654,7 @@ describe('a channel', () => {
     const subscriptions = kernel.count('subscribe');
     channel.moveTo(connection(kernel));
     expect([kernel.last('subscribe').disposed, kernel.count('subscribe')]).toEqual([false, subscriptions]);
-    expect(await failed(() => channel.moveTo(connection(new FakeKernel())))).toBe('The kernel was restarted or closed.');
+    expect(await failed(() => channel.moveTo(connection(new FakeKernel())))).toBe(changed);
     channel.dispose();
     const sent = kernel.sent.length;
     channel.moveTo(connection(kernel));

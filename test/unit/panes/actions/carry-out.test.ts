@@ -1,6 +1,8 @@
 // @vitest-environment jsdom
 import { Notification } from '@jupyterlab/apputils';
+import { PromiseDelegate } from '@lumino/coreutils';
 import { afterEach, expect, it, vi } from 'vitest';
+import type { KernelAction } from '../../../../src/clients/model';
 import { carryOut } from '../../../../src/panes/actions/carry-out';
 import { FakeClients, info } from '../../client-view/fakes';
 import { translate as trans } from '../../translate';
@@ -21,7 +23,36 @@ it.each([
   const done = carryOut({ name: 'restart', path: 'a.ipynb', client: 'c', subject: null }, clients.kernels[0], trans);
   const title = (): string | null => document.querySelector('.jp-Dialog-header')?.textContent ?? null;
   await vi.waitFor(() => expect(title()).toBe(`Restart ${name}?`));
+  expect(document.querySelector('.jp-Dialog .dp-Confirm')?.textContent).toContain('through the client of a.ipynb');
   document.querySelector<HTMLElement>('.jp-Dialog .jp-mod-accept')?.click();
   expect(await done).toBe(true);
   expect(Notification.manager.notifications.map(({ message }) => message)).toEqual([`${name} was restarted.`]);
+});
+
+it('a restart that takes longer than a request goes on in its notification until the kernel says how it ended', async () => {
+  const clients = new FakeClients([info({ key: 'c' })]);
+  const asked: KernelAction[] = [];
+  const end = new PromiseDelegate<unknown>();
+  clients.act = action => {
+    asked.push(action);
+    return action.name === 'stakes'
+      ? Promise.resolve({ workers: 2, nannies: 2 })
+      : action.name === 'restart'
+        ? Promise.resolve({ outcome: 'id', message: "'restart' has not finished after 20 s." })
+        : end.promise;
+  };
+  const done = carryOut({ name: 'restart', path: 'a.ipynb', client: 'c', subject: null }, clients.kernels[0], trans);
+  await vi.waitFor(() => expect(document.querySelector('.jp-Dialog .jp-mod-accept')).not.toBeNull());
+  document.querySelector<HTMLElement>('.jp-Dialog .jp-mod-accept')?.click();
+  const shown = (): string[] => Notification.manager.notifications.map(({ type, message }) => `${type}: ${message}`);
+  await vi.waitFor(() =>
+    expect(shown()).toEqual(["in-progress: Restarting LocalCluster … 'restart' has not finished after 20 s."])
+  );
+  expect(asked.slice(1)).toEqual([
+    { name: 'restart', target: { client: 'c' }, args: { late: true } },
+    { name: 'outcome', target: { client: 'c' }, args: { id: 'id' } }
+  ]);
+  end.reject(new Error('It took too long. Only 3 of 4 workers came back.'));
+  expect(await done).toBe(false);
+  expect(shown()).toEqual(['error: It took too long. Only 3 of 4 workers came back.']);
 });

@@ -16,7 +16,8 @@ function clusterOf(look: (learn: (facts: Partial<HostFacts>) => void) => Promise
   const cluster = {
     ...{ id: 's', path: 'p', name: 'a', facts: known, asOf: 1, emptySince: 0, state: 'running' },
     look: () => look(facts => Object.assign(cluster, { facts: { ...known, ...facts }, state: facts.state ?? 'running' })),
-    shutDown: vi.fn(() => Promise.resolve())
+    shutDown: vi.fn(() => Promise.resolve()),
+    scale: vi.fn(() => Promise.resolve())
   };
   return cluster as typeof cluster & HostedCluster;
 }
@@ -56,4 +57,20 @@ it('does not ask of one that has ended meanwhile, and does not wait for a kernel
   dialog.querySelector<HTMLElement>('.jp-mod-warn')?.click();
   await done;
   expect(silent.shutDown).toHaveBeenCalledOnce();
+});
+
+it('asks before workers end also where the arguments of the command have their number, and not before others start', async () => {
+  const cluster = clusterOf(async learn => learn({ workers: 4, asked: 4 }));
+  const refused = controllerOf().scale(cluster, { workers: 0 });
+  const first = await asked();
+  expect(first.textContent).toContain('All its workers end and their results are lost.');
+  first.querySelector<HTMLElement>('.jp-mod-reject')?.click();
+  await refused;
+  expect(cluster.scale).not.toHaveBeenCalled();
+  const agreed = controllerOf().scale(cluster, { workers: 0 });
+  (await asked()).querySelector<HTMLElement>('.jp-mod-warn')?.click();
+  await agreed;
+  expect(cluster.scale).toHaveBeenCalledWith(0);
+  await controllerOf().scale(cluster, { workers: 5 });
+  expect(cluster.scale).toHaveBeenCalledWith(5);
 });
