@@ -106,7 +106,8 @@ function isMeasured(plot: OverTime, run: Run, context: PlotContext): boolean {
   return courses(plot, run, context, wholeSpan(run)).some(course => course.moments.length > 0);
 }
 
-function notes({ of, quantities }: OverTime, run: Run, context: PlotContext): readonly string[] {
+function notes(plot: OverTime, run: Run, context: PlotContext): readonly string[] {
+  const { of, quantities } = plot;
   const { trans } = context;
   const worker = chosenWorker(run, context);
   const span = visibleSpan(run, context);
@@ -114,12 +115,15 @@ function notes({ of, quantities }: OverTime, run: Run, context: PlotContext): re
   const series = worker === null ? null : workerSeries(run, worker);
   const missing =
     series !== null && series.length > 0 && quantities.every(({ measure }) => series.column(`${measure}_sum`).length === 0);
+  const unseen =
+    series !== null && series.length > 0 && !missing && courses(plot, run, context).every(({ newest }) => newest === null);
   return [
     ...(worker === null
       ? [...silenceNotes(run, span, of, trans), ...seriesNotes(run, span, trans)]
       : overdueNotes(run, worker, span, trans)),
     ...(of === 'workers' ? sharedWorkersNotes(run, trans) : []),
     ...missingWorker(run, context),
+    ...(unseen ? [trans.__('nothing was measured of this worker in the visible time')] : []),
     ...(missing ? [trans.__('not known for single workers: the collector keeps it for all together')] : []),
     ...(fault !== '' ? [trans.__('as of the last answer: %1', oneLine(fault))] : [])
   ];

@@ -554,6 +554,56 @@ describe('one worker', () => {
     expect(new Set(drawn(cpuTimeseries, made, 'lines', options).map(({ group }) => group)).size).toBe(1);
   });
 
+  it('holds while the cluster stays as it is, since an idle cluster is not sampled anew', () => {
+    const idle = (until: number) => [cpuAt(1000, 100), cpuAt(1010, 100, { until }), cpuAt(1011, 80)];
+    const pieces = (made: Run, choices = options): number =>
+      new Set(drawn(cpuTimeseries, made, 'lines', choices).map(({ group }) => group)).size;
+    const made = answered(run(), { time: [1005, 1010], cpu: [10, 30] });
+    step(made, { time: 1300, series: idle(1300).slice(1, 2), firstPoint: 1 });
+    const last = { ...options, span: '60', pauses: 'even' };
+    const seen = (): number[][] => drawn(cpuTimeseries, made, 'lines', last).map(({ at, value }) => [at + made.origin, value]);
+    expect(seen()).toEqual([
+      [1240, 30],
+      [1300, 30]
+    ]);
+    expect(cpuTimeseries.titleLine(made, context({ options: last })).map(({ text }) => text)).toEqual(['30 %']);
+    // It goes on, and ends with the next sample.
+    step(made, { time: 1400, series: idle(1390).slice(1, 2), firstPoint: 1 });
+    expect(seen().at(-1)).toEqual([1390, 30]);
+    step(made, { time: 1401, series: [cpuAt(1391, 80)], firstPoint: 2 });
+    answered(made, { time: [1391], cpu: [5] });
+    expect(pieces(made)).toBe(1);
+    expect(drawn(cpuTimeseries, made, 'lines', { ...options, pauses: 'even' }).map(({ value }) => value)).toEqual([
+      10, 30, 30, 5
+    ]);
+  });
+
+  it('does not hold for longer than it was there', () => {
+    const made = answered(run(), { time: [1000, 1005], cpu: [10, 30] });
+    step(made, {
+      time: 1300,
+      series: [cpuAt(1000, 80, { until: 1005 }), cpuAt(1006, 80, { until: 1300, workers: 1 })],
+      firstPoint: 0
+    });
+    step(made, { time: 1300, workers: [{ name: 'a' }, { name: '<b>b</b>', address, status: 'lost' }] });
+    const choices = context({ options: { ...options, span: '60', pauses: 'even' } });
+    expect(dataOf(cpuTimeseries, made, choices, FRAME).lines).toEqual([]);
+    expect(cpuTimeseries.notes(made, choices)).toEqual(['nothing was measured of this worker in the visible time']);
+  });
+
+  it('is a line also where samples were nearer to each other before', () => {
+    const fine = Array.from({ length: 500 }, (_, i) => 1000 + i);
+    const rare = Array.from({ length: 20 }, (_, i) => 1500 + 16 * i);
+    const made = answered(run(), { time: [...fine, ...rare], cpu: [...fine, ...rare].map(() => 7) });
+    step(made, { time: 1810 });
+    expect(new Set(drawn(cpuTimeseries, made, 'lines', options).map(({ group }) => group)).size).toBe(1);
+    expect(drawn(cpuTimeseries, made, 'dots', options)).toEqual([]);
+    // One interval that is longer than the others was not measured.
+    const blocked = answered(run(), { time: [...fine, 1560], cpu: [...fine, 1560].map(() => 7) });
+    step(blocked, { time: 1560 });
+    expect(drawn(cpuTimeseries, blocked, 'dots', options)).toHaveLength(1);
+  });
+
   it('says when it cannot be asked for, and when the run has no such worker', () => {
     const made = run();
     cpuTimeseries.question?.(made, context({ options }))?.fail('The client is closed.');
