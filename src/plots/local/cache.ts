@@ -3,7 +3,7 @@ import type { Seconds } from '../../base/units';
 import type { HeldPoint, HeldValue } from '../../run/tables/cache';
 import type { Run } from '../../run/run';
 import { byteTicks, countTicks, niceByteEnd, niceEnd } from '../../charts/axis';
-import { steadyEnd } from '../../plot/kept';
+import { visibleEnd } from '../../charts/over-time/span';
 import { timePicture } from '../../charts/over-time/data';
 import { valuesThatFit } from '../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../charts/over-time/model';
@@ -109,7 +109,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const span = sharedSpan(run, first(run));
   const lines = run.cache.prefixes.map(prefix => line(run, prefix, span, metric, context));
   const greatest = lines.reduce((most, each) => (each.line ? Math.max(most, ...each.moments.map(at => at.value)) : most), 0);
-  const end = steadyEnd(run, context, metric.end(greatest), context.options.metric);
+  const end = visibleEnd(run, context, metric.end(greatest), context.options.metric);
   const origin = run.origin || span.from;
   return {
     span,
@@ -121,7 +121,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
     lines: lines.map(each => ({ ...each, moments: each.moments.filter(at => at.at <= Math.max(run.clock.latest, span.from)) })),
     limit: Number.NaN,
     limitText: '',
-    hits: columnHits(span, origin, column => heldRows(run, column, metric), context.trans)
+    hits: columnHits(span, origin, column => (column.from > run.clock.latest ? [] : heldRows(run, column, metric)), context.trans)
   };
 }
 

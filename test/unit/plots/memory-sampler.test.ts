@@ -4,10 +4,11 @@ import type { Scalar } from '../../../src/feed/frame';
 import { memorySampler } from '../../../src/plots/memory/sampler';
 import { namedRuns, valueAt } from '../../../src/plots/memory/sampler/runs';
 import { frozen } from '../../../src/run/frozen';
+import { Kept } from '../../../src/plot/kept';
 import { Run } from '../../../src/run/run';
 import { render } from '../views/render';
 import { context, step } from './cluster';
-import { dataOf } from './drawing';
+import { dataOf, paramsOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -152,6 +153,15 @@ describe('memory-sampler', () => {
 
   it('hides what the legend hides', () => {
     expect(new Set(lines(two(), {}, ['run 0']).map(({ group }) => group))).toEqual(new Set(['run 1 0']));
+  });
+
+  it('has an axis that fits what the legend shows, although no time passes', () => {
+    const run = two();
+    const kept = new Kept();
+    const end = (hidden: string[]): number =>
+      Number(paramsOf(memorySampler, run, context({ kept, hidden: new Set(hidden) }), FRAME).end);
+    expect(end([])).toBeGreaterThan(20 * MiB);
+    expect(end(['run 0'])).toBeLessThan(10 * MiB);
   });
 
   it('leaves a gap where nothing was sampled', () => {

@@ -4,6 +4,7 @@ import type { Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import { byteTicks, niceByteEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
+import { hiddenWords } from '../../../charts/over-time/span';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
@@ -72,7 +73,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const placing = place(all, run, context);
   const shown = all.filter(each => !context.hidden.has(legendId(each)));
   const greatest = Math.max(0, ...shown.map(each => figures(each).peak));
-  const end = steadyEnd(run, context, niceByteEnd(greatest));
+  const end = steadyEnd(run, context, niceByteEnd(greatest), hiddenWords(context));
   return {
     span: placing.span,
     origin: placing.origin,
