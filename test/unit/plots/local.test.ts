@@ -201,6 +201,18 @@ describe('local cache', () => {
     expect(end()).toBe(1);
   });
 
+  it('has labels that fit left of the axis of a narrow timeline: without a unit, or none', () => {
+    const labels = (width: number): string[] => {
+      const { texts } = dataOf(localCache, run(), context({ options: { metric: 'nbytes' } }), { ...FRAME, width });
+      return (texts as readonly { text: string; align: string }[]).flatMap(({ text, align }) =>
+        align === 'right' ? [text] : []
+      );
+    };
+    expect(labels(600).at(-1)).toBe('12 MiB');
+    expect(labels(260).at(-1)).toBe('12');
+    expect(labels(180)).toEqual([]);
+  });
+
   it('shows sizes, or what a profiler measured', () => {
     const most = (of: Run): number => Math.max(...linesOf(data(of, { metric: 'nbytes' })).map(point => point.value));
     expect(most(run())).toBe(10 * MiB);
