@@ -70,8 +70,9 @@ export interface Area {
 }
 
 /** Areas from the bottom to the top. */
-export function areas(run: Run, { busy }: Shown, { theme, trans }: PlotContext): readonly Area[] {
-  const { named, others, left } = foremost(busy, NAMED);
+export function areas(run: Run, { busy }: Shown, { theme, trans, hidden }: PlotContext): readonly Area[] {
+  // What the legend hides stays in it, whatever the time is, and comes back with no other function.
+  const { named, others, left } = foremost(busy, NAMED, ({ prefix }) => hidden.has(prefixLegend(prefix)));
   const all = named.map(of => ({
     id: prefixLegend(of.prefix),
     label: nameOf(run, of.prefix),
