@@ -14,6 +14,7 @@ export type Row = Readonly<Record<string, Json>>;
 
 const SOLID: Json = [1, 0];
 const DASHED: Json = [5, 3];
+const DOTTED: Json = [1.5, 3];
 
 /** The picture of a chart over time. */
 export function timePicture(theme: Theme, chart: (size: VegaSize) => TimeChart): VegaPicture {
@@ -132,7 +133,7 @@ function factor({ second }: TimeLine, chart: LineAxes): number {
 
 /** Rows of a line. */
 export function stroke(line: TimeLine, chart: LineAxes): Row[] {
-  const dash = line.dashed ? DASHED : SOLID;
+  const dash = line.dashed === 'dotted' ? DOTTED : line.dashed ? DASHED : SOLID;
   const scale = factor(line, chart);
   return line.moments.map(({ at, value, piece }) => ({
     ...{ at: chart.at(at), value: value * scale },

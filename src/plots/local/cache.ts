@@ -3,6 +3,7 @@ import type { Seconds } from '../../base/units';
 import type { HeldPoint, HeldValue } from '../../run/tables/cache';
 import type { Run } from '../../run/run';
 import { byteTicks, countTicks, niceByteEnd, niceEnd } from '../../charts/axis';
+import { dashOf, dashWords } from '../../charts/prefix-fill';
 import { visibleEnd } from '../../charts/over-time/span';
 import { timePicture } from '../../charts/over-time/data';
 import { valuesThatFit } from '../../charts/over-time/layout';
@@ -93,11 +94,10 @@ function moments(run: Run, prefix: number, { from, to }: Span, { value, by }: Me
 function line(run: Run, prefix: number, span: Span, metric: Metric, { theme, hidden }: PlotContext): TimeLine {
   const id = prefixLegend(prefix);
   const { colour } = theme.prefix(prefix);
-  // From the ninth function on, hues alone are hard to distinguish.
   return {
     id,
     colour,
-    dashed: prefix >= 8,
+    dashed: dashOf(prefix),
     line: !hidden.has(id),
     band: false,
     moments: moments(run, prefix, span, metric)
@@ -164,8 +164,13 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   return parts;
 }
 
-function legend(run: Run, { theme }: PlotContext): readonly LegendItem[] {
-  return run.cache.prefixes.map(prefix => ({ id: prefixLegend(prefix), label: nameOf(run, prefix), ...theme.prefix(prefix) }));
+function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] {
+  return run.cache.prefixes.map(prefix => ({
+    id: prefixLegend(prefix),
+    label: dashWords(nameOf(run, prefix), prefix, trans),
+    colour: theme.prefix(prefix).colour,
+    pattern: 'none'
+  }));
 }
 
 function table(run: Run, context: PlotContext): TableData {

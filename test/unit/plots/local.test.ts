@@ -201,6 +201,14 @@ describe('local cache', () => {
     expect(end()).toBe(1);
   });
 
+  it('tells 48 functions apart by colour or dash', () => {
+    const ids = Array.from({ length: 48 }, (_, prefix) => prefix);
+    const changes = ids.map(prefix => ({ time: 1001, prefix, count: prefix + 1 }));
+    const names = ids.map(id => `f${id}`);
+    const { lines } = dataOf(localCache, computed({ cache: cacheBody(changes) }, COMPUTE, names), context(), FRAME);
+    expect(new Set(lines.map(({ stroke, dash }) => `${String(stroke)} ${String(dash)}`)).size).toBe(48);
+  });
+
   it('has labels that fit left of the axis of a narrow timeline: without a unit, or none', () => {
     const labels = (width: number): string[] => {
       const { texts } = dataOf(localCache, run(), context({ options: { metric: 'nbytes' } }), { ...FRAME, width });
