@@ -13,7 +13,7 @@ import { timePicture } from './data';
 import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { faultOf, workerQuestion, workerSeries } from './one-worker';
-import { legend, summary, table, title } from './texts';
+import { legend, summary, table, timeDecimals, title } from './texts';
 import { CHART_PAUSES, seriesNotes, SHORTEST, SPAN, visibleEnd, visibleSpan, wholeSpan } from './span';
 import type { Span } from './thin';
 import { sinceStartWords } from '../../selectors/moments';
@@ -37,11 +37,12 @@ export function deeper(colour: Colour, theme: Theme): Colour {
 
 function hits(plot: OverTime, all: readonly Course[], run: Run, context: PlotContext): TimeChart['hits'] {
   const names = words(plot, run, context);
+  const decimals = timeDecimals(run, context);
   return (all[0]?.slots ?? []).map((slot, i) => ({
     from: slot.from,
     to: slot.to,
     tooltip: {
-      title: period(slot, run, context.trans),
+      title: period(slot, run, context.trans, decimals),
       rows: all.flatMap(course => {
         const here = course.slots[i];
         return here === undefined
@@ -53,8 +54,8 @@ function hits(plot: OverTime, all: readonly Course[], run: Run, context: PlotCon
   }));
 }
 
-function period({ from, to }: Span, run: Run, trans: Translate): string {
-  const [begin, end] = [from, to].map(time => sinceStartWords(time, run, trans));
+function period({ from, to }: Span, run: Run, trans: Translate, decimals: number): string {
+  const [begin, end] = [from, to].map(time => sinceStartWords(time, run, trans, decimals));
   return begin === end ? begin : `${begin} – ${end}`;
 }
 

@@ -276,8 +276,8 @@ describe('a line over time', () => {
     const peak = made([cpuAt(900, 900), cpuAt(1000, 120)], 1000);
     expect(cpuTimeseries.summary(peak, context({ options: { span: '60' } }))).toContain('at most 60 % in the visible time.');
     expect(cpuTimeseries.table(run, context()).rows.map(row => row.cells.map(cell => cell.text))).toEqual([
-      ['0:01 before', '40 %', '20 %', '40 %'],
-      ['0:00', '60 %', '30 %', '60 %']
+      ['0:01.0 before', '40 %', '20 %', '40 %'],
+      ['0:00.0', '60 %', '30 %', '60 %']
     ]);
   });
 
@@ -302,6 +302,19 @@ describe('a line over time', () => {
     for (const { howToRead } of [networkTimeseries, workersNetwork, system]) {
       expect(howToRead).toContain('what programs on one host send each other');
     }
+  });
+
+  it('has times of its columns with as many decimals as tell them apart', () => {
+    const run = made([cpuAt(1000.2, 80), cpuAt(1000.7, 90), cpuAt(1060, 80)], 1060);
+    windowOf(run).go({ from: 1000, to: 1003 });
+    const hits = dataOf(cpuTimeseries, run, context(), FRAME).hits as unknown as { tooltip: { title: string } }[];
+    const titles = hits.map(({ tooltip }) => tooltip.title);
+    expect(titles.length).toBeGreaterThan(1);
+    expect(new Set(titles).size).toBe(titles.length);
+    const times = cpuTimeseries.table(run, context()).rows.map(({ cells }) => cells[0].text);
+    expect(new Set(times).size).toBe(times.length);
+    windowOf(run).go({ from: 900, to: 1060 });
+    expect(cpuTimeseries.table(run, context()).rows[0].cells[0].text).not.toMatch(/[.,]/);
   });
 
   it('is broken where nothing was measured or no worker was there', () => {
