@@ -160,7 +160,10 @@ export class Pointing {
     event.preventDefault();
   }
 
-  /** The keyboard cursor stays at what it has announced where rows change places, or time moves; it is nowhere if that is gone from view. */
+  /**
+   * The keyboard cursor stays at what it has announced where rows change places, or time moves; it is nowhere if that is gone from
+   * view.
+   */
   private follow(): void {
     const { first } = this.rows;
     const row = this.pointedRow;
