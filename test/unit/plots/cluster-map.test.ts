@@ -199,6 +199,12 @@ describe('the map of a cluster', () => {
       const { workers } = layMap(hosts(run), width, 400);
       expect(Math.min(...workers.map(box => box.width))).toBeGreaterThan(textWidth(`${name}-2`));
     }
+    // With their signs.
+    const idle = made([{ name, load: 'idle' }]);
+    const [drawn] = dataOf(workersMap, idle, context(), { ...FRAME, width: 300 }).texts.filter(each =>
+      String(each.text).includes(name)
+    );
+    expect(textWidth(String(drawn.text))).toBeLessThanOrEqual(Number(drawn.limit));
     expect(texts(900)).toContain('scheduler 10.0.0.9:8786');
     expect(texts(300)).toContain('scheduler');
   });
