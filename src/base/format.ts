@@ -141,7 +141,7 @@ export function formatRate(perSecond: number): string {
   return perSecond === 0 || perSecond >= 9.95 ? `${formatCount(perSecond)}/s` : `${decimal(perSecond, 1)}/s`;
 }
 
-/** A duration: `85 µs`, `581 ms`, `1.24 s`, `49.9 s`, `8 m 12 s`, `2 h 05 m`, `3 d 4 h`. */
+/** A duration: `< 1 µs`, `85 µs`, `581 ms`, `1.24 s`, `49.9 s`, `8 m 12 s`, `2 h 05 m`, `3 d 4 h`. */
 export function formatDuration(seconds: Seconds): string {
   if (!isKnown(seconds, LONGEST)) {
     return UNKNOWN;
@@ -149,8 +149,8 @@ export function formatDuration(seconds: Seconds): string {
   if (seconds < 0) {
     return `−${formatDuration(-seconds)}`;
   }
-  if (seconds === 0) {
-    return '0 s';
+  if (seconds < 5e-7) {
+    return seconds === 0 ? '0 s' : '< 1 µs';
   }
   if (seconds < 59.95) {
     const unit = SECOND_UNITS.find(({ name, seconds: size }) => name === 's' || seconds < 999.5 * size) ?? SECOND_UNITS[2];

@@ -80,6 +80,7 @@ export const byteTicks: Ticks = (end, most) => {
 };
 
 const TIME_UNITS = [
+  { name: 'µs', seconds: 1e-6, steps: [] },
   { name: 'ms', seconds: 0.001, steps: [] },
   { name: 's', seconds: 1, steps: [] },
   { name: 'm', seconds: 60, steps: [1, 2, 5, 10, 15, 30, 60] },
@@ -87,7 +88,7 @@ const TIME_UNITS = [
 ] as const;
 
 function timeUnit(end: Seconds): (typeof TIME_UNITS)[number] {
-  return end < 1 ? TIME_UNITS[0] : end <= 120 ? TIME_UNITS[1] : end <= 7200 ? TIME_UNITS[2] : TIME_UNITS[3];
+  return TIME_UNITS[end < 0.001 ? 0 : end < 1 ? 1 : end <= 120 ? 2 : end <= 7200 ? 3 : 4];
 }
 
 function timeStep(least: Seconds, end: Seconds): Seconds {

@@ -11,8 +11,9 @@ export type MenuOpener = (items: readonly MenuItem[], anchor: HTMLElement) => vo
 const DEFAULT_LINES = 3;
 
 /**
- * The legend above a plot: every item is a switch. A click toggles the item, a shift-click or double click hides all others,
- * and the same again shows all. Items that do not fit are in a menu behind "+ 9": those that the view ranks highest are shown.
+ * The legend above a plot: every item is a switch, but for those that only explain. A click toggles the item, a shift-click or
+ * double click hides all others, and the same again shows all. Items that do not fit are in a menu behind "+ 9": those that the
+ * view ranks highest are shown.
  */
 export class Legend {
   readonly node = element('div', { class: 'dp-Legend', role: 'group' });
@@ -29,7 +30,7 @@ export class Legend {
   ) {
     this.node.setAttribute('aria-label', trans.__('Legend'));
     this.node.addEventListener('click', event => this.onClick(event));
-    this.node.addEventListener('dblclick', event => this.isolate(idAt(event)));
+    this.node.addEventListener('dblclick', event => this.isolate(idAt(event), this.beforeClick));
     this.more = element('button', {
       class: 'dp-Legend-item dp-Legend-more',
       attributes: { 'aria-haspopup': 'menu' },
@@ -100,18 +101,15 @@ export class Legend {
   }
 
   private draw(item: LegendItem): HTMLElement {
-    const swatch = swatchOf(item);
-    return element(
-      'button',
-      {
-        class: 'dp-Legend-item',
-        title: this.trans.__('%1: click filters, shift-click shows it alone', item.label),
-        attributes: { 'aria-pressed': String(!this.hidden.has(item.id)) },
-        data: { legend: item.id }
-      },
-      swatch,
-      element('span', { text: item.label })
-    );
+    const { id, label } = item;
+    const plain = { class: 'dp-Legend-item', data: { legend: id } };
+    const content = [swatchOf(item), element('span', { text: label })];
+    if (item.inert === true) {
+      return element('span', { ...plain, title: label }, ...content);
+    }
+    const title = this.trans.__('%1: click filters, shift-click shows it alone', label);
+    const attributes = { 'aria-pressed': String(!this.hidden.has(id)) };
+    return element('button', { ...plain, title, attributes }, ...content);
   }
 
   private onClick(event: MouseEvent): void {
@@ -119,8 +117,9 @@ export class Legend {
     if (id === undefined || event.detail > 1) {
       return;
     }
+    this.beforeClick = this.hidden;
     if (event.shiftKey) {
-      this.isolate(id);
+      this.isolate(id, this.hidden);
     } else {
       this.toggle(id);
     }
@@ -214,18 +213,19 @@ export class Legend {
     const items = rest.map(item => ({
       label: item.label,
       swatch: item,
-      checked: !this.hidden.has(item.id),
+      ...(item.inert === true ? { enabled: false } : { checked: !this.hidden.has(item.id) }),
       run: () => this.toggle(item.id)
     }));
     this.openMenu(items, this.more);
   }
 
-  private isolate(id: string | undefined): void {
+  /** @param hidden - what was hidden before: the first click of a double click has changed it */
+  private isolate(id: string | undefined, hidden: ReadonlySet<string>): void {
     if (id === undefined) {
       return;
     }
-    const others = this.items.map(item => item.id).filter(other => other !== id);
-    const alone = !this.hidden.has(id) && others.every(other => this.hidden.has(other));
+    const others = this.items.filter(item => item.inert !== true && item.id !== id).map(item => item.id);
+    const alone = !hidden.has(id) && others.every(other => hidden.has(other));
     this.onChange(alone ? [] : others);
   }
 
@@ -245,6 +245,7 @@ export class Legend {
   private shown = '';
   private items: readonly LegendItem[] = [];
   private hidden: ReadonlySet<string> = new Set();
+  private beforeClick = this.hidden;
 }
 
 /** A swatch of 12 × 10 pixels with its pattern; style/ draws the patterns. */
@@ -265,6 +266,6 @@ function sortedBy(items: readonly HTMLElement[], ranks: ReadonlyMap<string | und
 }
 
 function idAt(event: Event): string | undefined {
-  const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-legend]') : null;
+  const button = event.target instanceof Element ? event.target.closest<HTMLElement>('button[data-legend]') : null;
   return button?.dataset.legend;
 }

@@ -76,6 +76,8 @@ export interface LegendItem {
   readonly pattern: Pattern;
   /** Drawn as a pale fill with an outline in the full colour. */
   readonly outlined?: boolean;
+  /** It only explains: nothing is filtered by it. */
+  readonly inert?: boolean;
 }
 
 /** Text of a pane without data: why there is none, and how to get some. */

@@ -147,13 +147,17 @@ function drawRow(layout: BarLayout, row: BarRow, i: number): Drawn {
 function drawBar(drawn: Drawn, layout: BarLayout, bar: Bar, band: Band): void {
   const { chart, unit } = layout;
   let at = 0;
+  // Where the values alone would end: many small parts with a least width must not make a bar long.
+  let valuesEnd = 0;
   for (const segment of bar.segments) {
     if (segment.size > 0) {
-      const from = at + (segment.apart && at > 0 ? 1 / unit : 0);
+      const gap = segment.apart && at > 0 ? 1 / unit : 0;
+      const [from, valuesFrom] = [at + gap, valuesEnd + gap];
       const least = (segment.least ?? 0) / unit;
-      const to = Math.min(from + Math.max(segment.size, least), Math.max(chart.end, from));
+      const wanted = Math.max(from, valuesFrom + Math.max(segment.size, least));
+      const to = Math.min(wanted, Math.max(chart.end, from));
       drawSegment(drawn, layout, segment, from, to, band);
-      at = to;
+      [at, valuesEnd] = [to, valuesFrom + segment.size];
     }
   }
   if (bar.frame !== undefined && bar.frame.to > 0) {

@@ -49,7 +49,7 @@ export type FunctionBars<T extends FunctionValue> = Omit<VegaPlot, 'view' | 'pic
   /** @param greatest - maximum length of all bars */
   readonly scale: (run: Run, context: PlotContext, greatest: number) => FunctionScale;
   /** A pale segment after the bar that is not part of the value; default: none. */
-  readonly beside?: (value: T) => number;
+  readonly beside?: (value: T, context: PlotContext) => number;
   readonly figure: (value: T) => string;
   /** Further figures, to the right; default: none. */
   readonly more?: (context: PlotContext) => readonly FunctionColumn<T>[];
@@ -83,7 +83,7 @@ function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: reado
   const { colour, pattern } = theme.prefix(each.id);
   const segment: BarSegment = { size: each.value, fill: colour, least: 1, ...repetition(theme, each.id) };
   const pale = mix(theme.background, colour, PALE);
-  const beside = bars.beside?.(each) ?? 0;
+  const beside = bars.beside?.(each, context) ?? 0;
   const subject = functionSubject(run, each.id);
   const more: BarSegment = { size: beside, fill: pale, outline: colour, apart: true, least: 2 };
   return {
@@ -106,7 +106,7 @@ function row<T extends FunctionValue>(bars: FunctionBars<T>, each: T, all: reado
 
 function picture<T extends FunctionValue>(bars: FunctionBars<T>, run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const all = ordered(bars, run, context);
-  const greatest = all.reduce((most, each) => Math.max(most, (each.value || 0) + (bars.beside?.(each) ?? 0)), 0);
+  const greatest = all.reduce((most, each) => Math.max(most, (each.value || 0) + (bars.beside?.(each, context) ?? 0)), 0);
   const { end, ticks } = bars.scale(run, context, greatest);
   const more = bars.more?.(context) ?? [];
   return rowPicture(context.theme, size, {

@@ -148,12 +148,16 @@ function picture(plot: HostBars, run: Run, context: PlotContext, size: VegaSize)
   const all = ordered(plot, run, context);
   const greatest = all.reduce((most, { values }) => Math.max(most, ...values.map(known)), 0);
   const end = steadyEnd(run, context, plot.end(greatest));
+  const mostShown = ({ values }: Measured): number => {
+    const shown = values.filter((value, i) => Number.isFinite(value) && !context.hidden.has(plot.bars[i].id));
+    return shown.length > 0 ? Math.max(...shown) : Number.NaN;
+  };
   return rowPicture(context.theme, size, {
     items: all,
     search: { wanted: searchedFor(context), texts: each => [each.row.label] },
     row: each => barRow(plot, each, end, context),
     band: {
-      value: ({ values }) => (values.some(Number.isFinite) ? Math.max(...values.map(known)) : Number.NaN),
+      value: mostShown,
       format: plot.format,
       name: ({ row }) => row.label,
       fill: () => plot.colour(context.theme),

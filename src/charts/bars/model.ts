@@ -15,7 +15,7 @@ export interface BarSegment {
   readonly outline?: Colour;
   /** A one-pixel gap before it: it is not part of the same whole. */
   readonly apart?: boolean;
-  /** Minimum width in pixels if not zero: rare items must stay visible. */
+  /** Minimum width in pixels if not zero: rare items must stay visible. By more than that, no bar is longer than its values. */
   readonly least?: CssPixels;
 }
 

@@ -24,8 +24,8 @@ export type WorkerBars = Omit<VegaPlot, 'view' | 'picture' | 'empty' | 'options'
   readonly use: (row: WorkerRow) => number;
   /** How it is written in the strip above many workers. */
   readonly format: (value: number) => string;
-  /** The value there; default: {@link use}. */
-  readonly strip?: (row: WorkerRow) => number;
+  /** The value there, without what the legend hides; NaN where it is not known. Default: {@link use}. */
+  readonly strip?: (row: WorkerRow, context: PlotContext) => number;
   /** The colour of a worker there; default: of a busy one. */
   readonly shade?: (row: WorkerRow, context: PlotContext) => Colour;
   readonly axisTitle?: string;
@@ -71,7 +71,7 @@ export function workerBars(bars: WorkerBars): VegaPlot {
       search: { wanted: searchedFor(context), texts: ({ label, address, host }) => [label, address, host] },
       row: row => ({ label: { text: row.label, keepEnd: true }, ...bars.row(row, context, scale, run) }),
       band: {
-        value: bars.strip ?? bars.use,
+        value: row => (bars.strip ?? bars.use)(row, context),
         format: bars.format,
         name: ({ label }) => label,
         fill: row => bars.shade?.(row, context) ?? context.theme.worker.busy,

@@ -70,7 +70,7 @@ export function courses(
   const worker = chosenWorker(run, context);
   const series = worker === null ? run.series : workerSeries(run, worker);
   const line = worker === null ? lineOf(plot) : 'sum';
-  // Samples of a worker may be far apart; a longer gap was not measured.
+  // Samples of a worker may be far apart, those that came before they were so many less far; a longer gap was not measured.
   const gap = worker === null ? 0 : 3 * stepOf(series);
   return plot.quantities.map(quantity => {
     const thinned = until === null ? NOTHING : thin(series, quantity.measure, line, until, gap);

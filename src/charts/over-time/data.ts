@@ -14,6 +14,7 @@ export type Row = Readonly<Record<string, Json>>;
 
 const SOLID: Json = [1, 0];
 const DASHED: Json = [5, 3];
+const DOTTED: Json = [1.5, 3];
 
 /** The picture of a chart over time. */
 export function timePicture(theme: Theme, chart: (size: VegaSize) => TimeChart): VegaPicture {
@@ -60,7 +61,7 @@ function datasets(
     lines: chart.lines.filter(line => line.line).flatMap(line => stroke(line, axes)),
     dots: chart.lines.filter(line => line.line).flatMap(line => lonely(line, axes)),
     texts: [
-      ...(layout.values ? chart.ticks.map(tick => valueText(tick, y(tick.value), layout, theme)) : []),
+      ...(layout.values ? chart.ticks.flatMap(tick => valueText(tick, y(tick.value), layout, theme)) : []),
       ...(layout.values && chart.second ? secondTexts(chart.second, layout, theme) : []),
       ...times.map(tick => timeText(tick.label, tick.x, layout, width, theme)),
       ...(layout.times ? foldTexts(scale, layout, width, theme) : []),
@@ -132,7 +133,7 @@ function factor({ second }: TimeLine, chart: LineAxes): number {
 
 /** Rows of a line. */
 export function stroke(line: TimeLine, chart: LineAxes): Row[] {
-  const dash = line.dashed ? DASHED : SOLID;
+  const dash = line.dashed === 'dotted' ? DOTTED : line.dashed ? DASHED : SOLID;
   const scale = factor(line, chart);
   return line.moments.map(({ at, value, piece }) => ({
     ...{ at: chart.at(at), value: value * scale },
@@ -149,10 +150,16 @@ export function lonely(line: TimeLine, chart: LineAxes): Row[] {
     .map(({ at, value }) => ({ at: chart.at(at), value: value * scale, fill: colour }));
 }
 
-/** The label of a value. */
-export function valueText(tick: Tick, y: CssPixels, { left }: TimeLayout, theme: Theme): Row {
-  return { text: tick.label, x: left - 5, y, align: 'right', limit: 120, fill: theme.textSecondary };
+/** The label of a value: left of a narrow axis, which a chart has beside a narrow timeline, without its unit. */
+export function valueText({ label }: Tick, y: CssPixels, { left }: TimeLayout, theme: Theme): Row[] {
+  const right = left - VALUE_GAP;
+  const text = textWidth(label) <= right ? label : label.split(' ')[0];
+  return right < LEAST_VALUE ? [] : [{ text, x: right, y, align: 'right', limit: right, fill: theme.textSecondary }];
 }
+
+/** Space between a label and its axis, and least space for one. */
+const VALUE_GAP: CssPixels = 5;
+const LEAST_VALUE: CssPixels = 12;
 
 /**
  * Labels of the second axis are inside the chart, at separate marks: the time axis must end where a timeline's ends.

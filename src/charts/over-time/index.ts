@@ -13,7 +13,7 @@ import { timePicture } from './data';
 import { valuesThatFit } from './layout';
 import type { TimeChart, TimeLine } from './model';
 import { faultOf, workerQuestion, workerSeries } from './one-worker';
-import { legend, summary, table, title } from './texts';
+import { legend, summary, table, timeDecimals, title } from './texts';
 import { CHART_PAUSES, seriesNotes, SHORTEST, SPAN, visibleEnd, visibleSpan, wholeSpan } from './span';
 import type { Span } from './thin';
 import { sinceStartWords } from '../../selectors/moments';
@@ -37,11 +37,12 @@ export function deeper(colour: Colour, theme: Theme): Colour {
 
 function hits(plot: OverTime, all: readonly Course[], run: Run, context: PlotContext): TimeChart['hits'] {
   const names = words(plot, run, context);
+  const decimals = timeDecimals(run, context);
   return (all[0]?.slots ?? []).map((slot, i) => ({
     from: slot.from,
     to: slot.to,
     tooltip: {
-      title: period(slot, run, context.trans),
+      title: period(slot, run, context.trans, decimals),
       rows: all.flatMap(course => {
         const here = course.slots[i];
         return here === undefined
@@ -53,8 +54,8 @@ function hits(plot: OverTime, all: readonly Course[], run: Run, context: PlotCon
   }));
 }
 
-function period({ from, to }: Span, run: Run, trans: Translate): string {
-  const [begin, end] = [from, to].map(time => sinceStartWords(time, run, trans));
+function period({ from, to }: Span, run: Run, trans: Translate, decimals: number): string {
+  const [begin, end] = [from, to].map(time => sinceStartWords(time, run, trans, decimals));
   return begin === end ? begin : `${begin} – ${end}`;
 }
 
@@ -106,7 +107,8 @@ function isMeasured(plot: OverTime, run: Run, context: PlotContext): boolean {
   return courses(plot, run, context, wholeSpan(run)).some(course => course.moments.length > 0);
 }
 
-function notes({ of, quantities }: OverTime, run: Run, context: PlotContext): readonly string[] {
+function notes(plot: OverTime, run: Run, context: PlotContext): readonly string[] {
+  const { of, quantities } = plot;
   const { trans } = context;
   const worker = chosenWorker(run, context);
   const span = visibleSpan(run, context);
@@ -114,12 +116,15 @@ function notes({ of, quantities }: OverTime, run: Run, context: PlotContext): re
   const series = worker === null ? null : workerSeries(run, worker);
   const missing =
     series !== null && series.length > 0 && quantities.every(({ measure }) => series.column(`${measure}_sum`).length === 0);
+  const unseen =
+    series !== null && series.length > 0 && !missing && courses(plot, run, context).every(({ newest }) => newest === null);
   return [
     ...(worker === null
       ? [...silenceNotes(run, span, of, trans), ...seriesNotes(run, span, trans)]
       : overdueNotes(run, worker, span, trans)),
     ...(of === 'workers' ? sharedWorkersNotes(run, trans) : []),
     ...missingWorker(run, context),
+    ...(unseen ? [trans.__('nothing was measured of this worker in the visible time')] : []),
     ...(missing ? [trans.__('not known for single workers: the collector keeps it for all together')] : []),
     ...(fault !== '' ? [trans.__('as of the last answer: %1', oneLine(fault))] : [])
   ];

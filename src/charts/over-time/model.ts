@@ -9,7 +9,7 @@ import type { Moment, Span } from './thin';
 export interface TimeLine {
   readonly id: string;
   readonly colour: Colour;
-  readonly dashed: boolean;
+  readonly dashed: boolean | 'dotted';
   /** Whether the line is drawn. */
   readonly line: boolean;
   /** Whether the band is drawn. */

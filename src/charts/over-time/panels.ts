@@ -129,7 +129,7 @@ function panelRows(panel: Placed, at: LineAxes['at'], height: CssPixels, theme: 
       .map(row => ({ ...row, value: up(row.value) })),
     dots: lines.flatMap(line => lonely(line, axes)).map(row => ({ ...row, value: up(row.value) })),
     texts: [
-      ...marks.map(tick => valueText(tick, y(tick.value), layout, theme)),
+      ...marks.flatMap(tick => valueText(tick, y(tick.value), layout, theme)),
       text(title, layout.left, layout.top - 9, layout, theme.text),
       ...(absent === '' ? [] : [text(absent, layout.left, (layout.top + layout.bottom) / 2, layout, fill)])
     ]

@@ -132,10 +132,15 @@ export function measuredTitle(
 
 /**
  * The end of an axis over the visible time, as {@link steadyEnd}; of a period that the user has gone to, the end that fits it: an
- * earlier peak would flatten it, and time may not pass.
+ * earlier peak would flatten it, and time may not pass. So would what the legend hides.
  */
 export function visibleEnd(run: Run, context: PlotContext, wanted: number, axis = ''): number {
-  return windowOf(run).chosen === null ? steadyEnd(run, context, wanted, axis) : wanted;
+  return windowOf(run).chosen === null ? steadyEnd(run, context, wanted, `${axis} ${hiddenWords(context)}`) : wanted;
+}
+
+/** For the name of an axis that fits what the legend shows. */
+export function hiddenWords({ hidden }: Pick<PlotContext, 'hidden'>): string {
+  return [...hidden].sort().join(' ');
 }
 
 /** What all views of a run say while they show a period that the user has gone to. */

@@ -5,6 +5,7 @@ import type { Run } from '../../run/run';
 import type { LegendItem, PlotContext, TableData, TitlePart } from '../../plot/plot';
 import { chosenWorker } from '../../selectors/workers/one-worker';
 import { BAND, type Course, courses, named, type OverTime, type Quantity, values, words } from './courses';
+import { columnWidth, decimalsOf } from './thin';
 import { commonSpan, type Measured, measuredTitle, measuredWords, SPAN, visibleSpan } from './span';
 import { sinceStart, startHint } from '../../selectors/moments';
 
@@ -59,10 +60,17 @@ export function legend(plot: OverTime, run: Run, context: PlotContext): readonly
   return [...lines, { id: BAND, label: edges, colour, pattern: 'none' }];
 }
 
+/** Decimals of the times of columns. */
+export function timeDecimals(run: Run, context: PlotContext): number {
+  const span = visibleSpan(run, context);
+  return span === null ? 0 : decimalsOf(columnWidth(span));
+}
+
 /** A row for each column of time. */
 export function table(plot: OverTime, run: Run, context: PlotContext): TableData {
   const all = courses(plot, run, context);
   const names = words(plot, run, context);
+  const decimals = timeDecimals(run, context);
   return {
     columns: [
       { id: 'time', label: context.trans.__('Time'), tooltip: startHint(run, context.trans), align: 'right' },
@@ -77,7 +85,7 @@ export function table(plot: OverTime, run: Run, context: PlotContext): TableData
     rows: (all[0]?.slots ?? []).map((slot, i) => ({
       id: String(slot.from),
       cells: [
-        { text: sinceStart(slot.from, run, context.trans), value: slot.from },
+        { text: sinceStart(slot.from, run, context.trans, decimals), value: slot.from },
         ...all.flatMap(({ slots }) =>
           (slots[i] === undefined ? [] : values(slots[i]).slice(0, names.length)).map(value => ({
             text: plot.format(value),

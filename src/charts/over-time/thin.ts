@@ -103,6 +103,11 @@ export function columnWidth(span: Span, most = COLUMNS): Seconds {
   return niceStep(evenLength(span) / most);
 }
 
+/** Decimals of seconds with which times of columns of a width differ. */
+export function decimalsOf(width: Seconds): number {
+  return Math.max(0, Math.min(6, Math.ceil(-Math.log10(width) - 1e-9)));
+}
+
 /**
  * Downsample a column of the series that has one value at a time: what the scheduler's own process takes.
  *

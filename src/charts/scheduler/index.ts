@@ -5,7 +5,7 @@ import { silenceNotes } from '../../selectors/unheard';
 import { mix, type Theme } from '../../base/theme';
 import { panelsPicture, type TimePanel, type TimePanels } from '../over-time/panels';
 import { CHART_PAUSES, measuredTitle, seriesNotes, SHARED_SPAN, visibleEnd } from '../over-time/span';
-import { evenTime } from '../over-time/thin';
+import { decimalsOf, evenTime } from '../over-time/thin';
 import type { Tick } from '../axis';
 import { gutterWidth } from '../time-gutter';
 import type { TimeLine } from '../over-time/model';
@@ -167,7 +167,7 @@ function hits(courses: OwnCourses, run: Run, context: PlotContext): TimePanels['
   const values = courses.list.map(course => ({ course, at: valuesOf(course, courses, context) }));
   const links = explanations(courses, context);
   return columnsOf(courses).map(({ column, from, to }) => {
-    const [begin, end] = [from, to].map(time => sinceStartWords(time, run, context.trans));
+    const [begin, end] = [from, to].map(time => sinceStartWords(time, run, context.trans, decimalsOf(courses.width)));
     return {
       from,
       to,
@@ -245,7 +245,7 @@ function table(plot: SchedulerPanels, run: Run, context: PlotContext): TableData
     rows: (courses === null ? [] : columnsOf(courses)).map(({ column, from }) => ({
       id: String(from),
       cells: [
-        { text: sinceStart(from, run, trans), value: from },
+        { text: sinceStart(from, run, trans, decimalsOf(courses?.width ?? 1)), value: from },
         ...values.flatMap(({ course, at }) => at(column).map(([, value]) => ({ text: course.quantity.format(value), value })))
       ]
     }))

@@ -140,6 +140,7 @@ export const rmmMemory: VegaPlot = {
     needs: 'gpu',
     use: row => row.gpu.rmmUsed,
     format: formatBytes,
+    strip: (row, { hidden }) => (hidden.has('used') ? Number.NaN : allocatedBy(row)),
     shade: (_row, { theme }) => theme.memory('blue')[0],
     heads: false,
     drawn: row => Number.isFinite(row.gpu.rmmUsed),

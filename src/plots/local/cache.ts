@@ -3,7 +3,8 @@ import type { Seconds } from '../../base/units';
 import type { HeldPoint, HeldValue } from '../../run/tables/cache';
 import type { Run } from '../../run/run';
 import { byteTicks, countTicks, niceByteEnd, niceEnd } from '../../charts/axis';
-import { steadyEnd } from '../../plot/kept';
+import { dashOf, dashWords } from '../../charts/prefix-fill';
+import { visibleEnd } from '../../charts/over-time/span';
 import { timePicture } from '../../charts/over-time/data';
 import { valuesThatFit } from '../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../charts/over-time/model';
@@ -93,11 +94,10 @@ function moments(run: Run, prefix: number, { from, to }: Span, { value, by }: Me
 function line(run: Run, prefix: number, span: Span, metric: Metric, { theme, hidden }: PlotContext): TimeLine {
   const id = prefixLegend(prefix);
   const { colour } = theme.prefix(prefix);
-  // From the ninth function on, hues alone are hard to distinguish.
   return {
     id,
     colour,
-    dashed: prefix >= 8,
+    dashed: dashOf(prefix),
     line: !hidden.has(id),
     band: false,
     moments: moments(run, prefix, span, metric)
@@ -109,7 +109,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const span = sharedSpan(run, first(run));
   const lines = run.cache.prefixes.map(prefix => line(run, prefix, span, metric, context));
   const greatest = lines.reduce((most, each) => (each.line ? Math.max(most, ...each.moments.map(at => at.value)) : most), 0);
-  const end = steadyEnd(run, context, metric.end(greatest), context.options.metric);
+  const end = visibleEnd(run, context, metric.end(greatest), context.options.metric);
   const origin = run.origin || span.from;
   return {
     span,
@@ -121,7 +121,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
     lines: lines.map(each => ({ ...each, moments: each.moments.filter(at => at.at <= Math.max(run.clock.latest, span.from)) })),
     limit: Number.NaN,
     limitText: '',
-    hits: columnHits(span, origin, column => heldRows(run, column, metric), context.trans)
+    hits: columnHits(span, origin, column => (column.from > run.clock.latest ? [] : heldRows(run, column, metric)), context.trans)
   };
 }
 
@@ -164,8 +164,13 @@ function titleLine(run: Run, { trans }: PlotContext): readonly TitlePart[] {
   return parts;
 }
 
-function legend(run: Run, { theme }: PlotContext): readonly LegendItem[] {
-  return run.cache.prefixes.map(prefix => ({ id: prefixLegend(prefix), label: nameOf(run, prefix), ...theme.prefix(prefix) }));
+function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] {
+  return run.cache.prefixes.map(prefix => ({
+    id: prefixLegend(prefix),
+    label: dashWords(nameOf(run, prefix), prefix, trans),
+    colour: theme.prefix(prefix).colour,
+    pattern: 'none'
+  }));
 }
 
 function table(run: Run, context: PlotContext): TableData {

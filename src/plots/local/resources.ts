@@ -1,9 +1,8 @@
-import { seriesNotes } from '../../charts/over-time/span';
+import { seriesNotes, visibleEnd } from '../../charts/over-time/span';
 import { formatBytes, formatCpu } from '../../base/format';
 import type { Seconds } from '../../base/units';
 import type { Run } from '../../run/run';
 import { byteTicks, multipleTicks, niceByteEnd } from '../../charts/axis';
-import { steadyEnd } from '../../plot/kept';
 import { timePicture } from '../../charts/over-time/data';
 import { valuesThatFit } from '../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../charts/over-time/model';
@@ -60,8 +59,8 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const { trans } = context;
   const span = sharedSpan(run, first(run));
   const both = courses(run, span);
-  const end = steadyEnd(run, context, Math.max(100, Math.ceil(both.cpu.greatest / 100) * 100), 'cpu');
-  const memoryEnd = steadyEnd(run, context, niceByteEnd(both.memory.greatest), 'memory');
+  const end = visibleEnd(run, context, Math.max(100, Math.ceil(both.cpu.greatest / 100) * 100), 'cpu');
+  const memoryEnd = visibleEnd(run, context, niceByteEnd(both.memory.greatest), 'memory');
   const fit = valuesThatFit(size.height);
   return {
     span,

@@ -6,7 +6,7 @@ import { withFolds } from '../../run/idle-time';
 import { windowOf } from '../../run/time-window';
 import { SHORTEST } from '../../charts/over-time/span';
 import type { TimeChart } from '../../charts/over-time/model';
-import { evenLength, evenTime, type Span } from '../../charts/over-time/thin';
+import { decimalsOf, evenLength, evenTime, type Span } from '../../charts/over-time/thin';
 import type { Translate } from '../../plot/plot';
 import { gutterWidth } from '../../charts/time-gutter';
 
@@ -43,7 +43,7 @@ export function columnHits(
   const width = evenLength(span) / COLUMNS;
   const begin = evenTime(span, span.from);
   const timeAt = (even: Seconds): Seconds => span.folded?.timeOfEven(even) ?? even;
-  const decimals = Math.max(0, Math.min(3, Math.ceil(-Math.log10(width))));
+  const decimals = decimalsOf(width);
   return Array.from({ length: COLUMNS }, (_, i) => {
     const column = { from: timeAt(begin + i * width), to: timeAt(begin + (i + 1) * width) };
     const title = formatElapsed((column.from + column.to) / 2 - origin, decimals);

@@ -10,6 +10,9 @@ import { tableRows } from '../../plot/table-rows';
 import type { Translate } from '../../plot/plot';
 import { liveWorkers, total } from '../../selectors/workers/worker-rows';
 
+/** Legend id of copies. */
+const COPIES = 'copies';
+
 function sum(values: readonly FunctionMemory[], of: (each: FunctionMemory) => number = each => each.value): number {
   return values.reduce((all, each) => all + of(each), 0);
 }
@@ -41,7 +44,7 @@ export const memoryByKey = functionBars<FunctionMemory>({
   axisTitle: 'size of the results',
   figureWidth: 90,
   values: functionMemory,
-  beside: each => each.copies,
+  beside: (each, { hidden }) => (hidden.has(COPIES) ? 0 : each.copies),
   scale: (run: Run, context, greatest) => ({ end: steadyEnd(run, context, niceByteEnd(greatest)), ticks: byteTicks }),
   figure: each => formatBytes(each.value),
   tooltip: (each, { trans }, all) => [
@@ -79,9 +82,9 @@ export const memoryByKey = functionBars<FunctionMemory>({
   legend: (run, { theme, trans }) =>
     copies(functionMemory(run)) > 0
       ? [
-          { id: 'results', label: trans.__('results'), colour: theme.textSecondary, pattern: 'none' },
+          { id: 'results', label: trans.__('results'), colour: theme.textSecondary, pattern: 'none', inert: true },
           {
-            id: 'copies',
+            id: COPIES,
             label: trans.__('other copies'),
             colour: mix(theme.background, theme.textSecondary, 0.6),
             pattern: 'none',

@@ -27,6 +27,9 @@ function held(row: WorkerRow): number {
   return (row.process || 0) + (row.spilled || 0);
 }
 
+/** Parts of it, by their legend ids. */
+const HIDEABLE = ['managed', 'unmanaged', 'recent', 'spilled'] as const;
+
 /** How many workers above their target already write results to disk, and how many soon will. */
 function spillWords(rows: readonly WorkerRow[], trans: Translate): string[] {
   const over = rows.filter(row => row.level === 'orange');
@@ -86,6 +89,7 @@ export const workersMemory = workerBars({
     'Orange workers are near spilling, or spill already: what is on disk follows the bar. A red worker is paused, retiring or about to be terminated.',
   use: held,
   format: formatBytes,
+  strip: (row, { hidden }) => HIDEABLE.reduce((rest, part) => rest - (hidden.has(part) ? row[part] || 0 : 0), held(row)),
   shade: (row, { theme }) => theme.memory(row.level)[0],
   heads: false,
   drawn: (row, context) => !context.hidden.has(LEVEL_LEGEND[row.level]),

@@ -35,7 +35,7 @@ export const workersTransferBytes = workerBars({
     'These are the transfers open at the last heartbeat, not a rate. What P2P shuffles send is not among them: Shuffle has it. One long lower bar means that many workers wait for one.',
   use: row => (row.transferIn || 0) + (row.transferOut || 0),
   format: formatBytes,
-  strip: row => Math.max(row.transferIn || 0, row.transferOut || 0),
+  strip: (row, { hidden }) => Math.max((!hidden.has('in') && row.transferIn) || 0, (!hidden.has('out') && row.transferOut) || 0),
   shade: (_row, { theme }) => theme.kind('transfer').colour,
   heads: true,
   scale: (run, context, rows) => {

@@ -90,7 +90,11 @@ export const nprocessing = workerBars({
     const { theme, trans } = context;
     return [
       ...loadLegend(context),
-      { id: 'ready', label: trans.__('pale: not running yet'), colour: theme.worker.busy, pattern: 'none', outlined: true }
+      {
+        id: 'ready',
+        label: trans.__('pale: not running yet'),
+        ...{ colour: theme.worker.busy, pattern: 'none', outlined: true, inert: true }
+      }
     ];
   },
   notes: () => [],

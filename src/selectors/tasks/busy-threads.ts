@@ -131,12 +131,18 @@ export function mostThreads(busy: BusyThreads, seconds: Float64Array): number {
   return most;
 }
 
-/** The functions with the most time, in order of first appearance, and the sum of the others. */
+/**
+ * The functions with the most time, in order of first appearance, and the sum of the others.
+ *
+ * @param apart - others that do not belong to that sum
+ */
 export function foremost(
   busy: BusyThreads,
-  most: number
+  most: number,
+  apart: (each: FunctionThreads) => boolean = () => false
 ): { readonly named: readonly FunctionThreads[]; readonly others: FunctionThreads | null; readonly left: number } {
-  const named = new Set([...busy.functions].sort((a, b) => b.total - a.total).slice(0, most));
+  const sorted = [...busy.functions].sort((a, b) => b.total - a.total);
+  const named = new Set(sorted.filter((each, rank) => rank < most || apart(each)));
   const left = busy.functions.filter(each => !named.has(each));
   return {
     named: [...named].sort((a, b) => a.prefix - b.prefix),

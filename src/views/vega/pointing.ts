@@ -40,7 +40,7 @@ const WALKED = 'hits';
  * its row.
  */
 export class Pointing {
-  /** Outlines the row at the keyboard cursor. */
+  /** Outlines the row, the period or the box at the keyboard cursor. */
   readonly cursor = element('div', { class: 'dp-VegaView-cursor', attributes: { hidden: '' } });
   /** Announces the item at the keyboard cursor. */
   readonly spoken = element('div', { class: 'dp-Hidden dp-Spoken', attributes: { 'aria-live': 'polite' } });
@@ -81,6 +81,7 @@ export class Pointing {
       }
     }
     this.rows = rows;
+    this.params = params;
     this.total = Math.max(total, this.walked.length);
     this.follow();
     const content = (this.walked[this.hovered] ?? this.pointedRow)?.tooltip;
@@ -159,12 +160,19 @@ export class Pointing {
     event.preventDefault();
   }
 
-  /** The keyboard cursor stays at what it has announced where rows change places; it is nowhere if that is gone from view. */
+  /**
+   * The keyboard cursor stays at what it has announced where rows change places, or time moves; it is nowhere if that is gone from
+   * view.
+   */
   private follow(): void {
     const { first } = this.rows;
     const row = this.pointedRow;
-    if (row !== undefined && this.reached !== '' && subjectOf(row) !== this.reached) {
-      const found = this.walked.findIndex(each => subjectOf(each) === this.reached);
+    const { reached, reachedAt } = this;
+    const isReached = ({ at = Number.NaN, until = Number.NaN, ...other }: Marked): boolean =>
+      Number.isNaN(reachedAt) ? reached === '' || subjectOf(other) === reached : at <= reachedAt && reachedAt < until;
+    const isElsewhere = row === undefined ? this.pointed >= 0 && !Number.isNaN(reachedAt) : !isReached(row);
+    if (isElsewhere) {
+      const found = this.walked.findIndex(isReached);
       this.pointed = found < 0 ? -1 : first + found;
       if (found < 0 && this.hovered < 0) {
         tooltip.hide(this);
@@ -176,6 +184,7 @@ export class Pointing {
   point(row: number): void {
     this.pointed = row;
     this.reached = '';
+    this.reachedAt = Number.NaN;
     if (row < 0) {
       this.showCursor();
       tooltip.hide(this);
@@ -183,6 +192,7 @@ export class Pointing {
     }
     this.events.reach(row);
     this.reached = subjectOf(this.pointedRow);
+    this.reachedAt = this.pointedRow?.at ?? Number.NaN;
     const content = this.pointedRow?.tooltip;
     if (content === undefined) {
       return;
@@ -192,7 +202,6 @@ export class Pointing {
     this.hoveredContent = null;
     setText(this.spoken, tooltipText(content));
     this.showCursor();
-    // A chart without rows has no cursor: its tooltip is below the chart.
     const { left, top, bottom } = (this.cursor.hidden ? this.canvas : this.cursor).getBoundingClientRect();
     tooltip.show(this, content, { x: left + 40, y: bottom, top, bottom });
   }
@@ -224,18 +233,22 @@ export class Pointing {
 
   private showCursor(): void {
     const { first, end, pitch, margins } = this.rows;
-    const seen = pitch > 0 && this.pointed >= first && this.pointed < end;
-    setHidden(this.cursor, !seen);
-    if (seen) {
-      this.cursor.style.top = `${(margins.top + (this.pointed - first) * pitch) * this.scale}px`;
-      this.cursor.style.height = `${pitch * this.scale}px`;
-    }
+    const { style } = this.cursor;
+    const isRow = pitch > 0 && this.pointed >= first && this.pointed < end;
+    const box = pitch > 0 || this.pointed < 0 ? null : boxOf(this.pointedRow, this.params);
+    setHidden(this.cursor, !isRow && box === null);
+    const top = box?.y ?? margins.top + (this.pointed - first) * pitch;
+    style.top = `${top * this.scale}px`;
+    style.height = `${(box === null ? pitch : box.y2 - box.y) * this.scale}px`;
+    style.left = box === null ? '' : `${box.x * this.scale}px`;
+    style.width = box === null ? '' : `${(box.x2 - box.x) * this.scale}px`;
   }
 
   private walked: readonly Marked[] = [];
   private rows: RowWindow = WHOLE;
   private total = 0;
   private scale = 1;
+  private params: VegaDrawing['params'] = {};
   /** Index in `walked` of the item under the pointer; -1 for none. */
   private hovered = -1;
   /** Position of the pointer, from the left edge of the canvas. */
@@ -246,6 +259,20 @@ export class Pointing {
   private pointed = -1;
   /** What that row stood for when it was announced; empty for nothing that actions apply to. */
   private reached = '';
+  /** When the period began that was announced; NaN where the picture has no periods. */
+  private reachedAt = Number.NaN;
+}
+
+/** The box of a mark in a picture without rows: from its period where it has one. `null` for none. */
+function boxOf(
+  marked: Marked | undefined,
+  { left = 0, right = 0, from = 0, to = 0 }: Readonly<Record<string, unknown>>
+): { readonly [edge in 'x' | 'y' | 'x2' | 'y2']: CssPixels } | null {
+  const { at, until, x = Number.NaN, x2 = Number.NaN, y, y2 } = marked ?? {};
+  const place = (time: number): CssPixels =>
+    Number(left) + ((time - Number(from)) / (Number(to) - Number(from))) * (Number(right) - Number(left));
+  const [begin, end] = at === undefined || until === undefined ? [x, x2] : [place(at), place(until)];
+  return y === undefined || y2 === undefined || !Number.isFinite(end - begin) ? null : { x: begin, y, x2: end, y2 };
 }
 
 /** Identifies what a row stands for; empty if it is nothing that actions apply to. */

@@ -117,6 +117,12 @@ it('leaves values of a tooltip room beside the longest name', () => {
   expect(/^\.dp-Tooltip-rows \{[^}]*\}/m.exec(sheet)?.[0]).toContain('grid-template-columns: fit-content(60%) 1fr');
 });
 
+it('has entries of the legend that a finger can hit', () => {
+  const sheet = readFileSync('style/pane.css', 'utf8');
+  const coarse = /^@media \(pointer: coarse\) \{[\s\S]*?^\}/m.exec(sheet)?.[0] ?? '';
+  expect(coarse).toMatch(/\.dp-Legend-item \{\s*min-height: calc\(24 \* var\(--dp-px\)\);/);
+});
+
 it('draws each pane in a layer of its own, without the parts of the others', () => {
   const sheet = readFileSync('style/pane.css', 'utf8');
   expect(/^\.dp-Pane \{[^}]*\}/m.exec(sheet)?.[0]).toContain('will-change: opacity');

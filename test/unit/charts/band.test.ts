@@ -67,6 +67,29 @@ const bandOf = (plot: VegaPlot, run: Run, width: number, height: number, options
 };
 
 describe('the strip above many rows', () => {
+  it('leaves out what the legend hides, as its rows do, and knows what is not known', () => {
+    const run = many(200, () => ({
+      ...{ transfer_in: 3 * GiB, transfer_out: GiB, net_read: 3 * GiB, net_write: GiB },
+      ...{ process: 3 * GiB, managed: 2 * GiB, unmanaged_old: GiB, spilled: GiB }
+    }));
+    const values = (plot: VegaPlot, hidden: string[], of = run): string[] => {
+      const at = context({ hidden: new Set(hidden) });
+      const { bandHits } = dataOf(plot, of, at, frameOf(plot, of, 900, 400, at));
+      return [...new Set((bandHits as unknown as Mark[]).map(({ tooltip }) => tooltip.rows[0][1]))];
+    };
+    expect([values(workersNetwork, []), values(workersNetwork, ['netRead'])]).toEqual([['3.00 GiB/s'], ['1.00 GiB/s']]);
+    expect([values(workersTransferBytes, []), values(workersTransferBytes, ['in'])]).toEqual([['3.00 GiB'], ['1.00 GiB']]);
+    expect([values(workersMemory, []), values(workersMemory, ['spilled'])]).toEqual([['4.00 GiB'], ['3.00 GiB']]);
+    // A worker that does not count its allocations says 0.
+    expect(
+      values(
+        rmmMemory,
+        [],
+        many(200, () => ({ rmm_used: 0 }))
+      )
+    ).toEqual(['–']);
+  });
+
   it.each([1000, 2000])('has all of %d workers in a pane of 300 and of 900 pixels, and the bars still fit', async count => {
     const run = count === 1000 ? thousand() : many(count);
     for (const plot of [...WORKERS, ...HOSTS]) {

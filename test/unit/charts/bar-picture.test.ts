@@ -83,12 +83,26 @@ describe('bars', () => {
     const { data, unit } = drawn([rowOf({ bars: [{ segments: parts }] }), rowOf({ bars: [{ segments: parts.slice(1) }] })]);
     expect(lengths(data.segments)).toEqual([
       [0, 2 / unit],
-      [3 / unit, 3 / unit + 10],
+      // The bar ends where its values do.
+      [3 / unit, expect.closeTo(0.01 + 1 / unit + 10, 9)],
       // There is nothing before it.
       [0, 10]
     ]);
     const nothing = drawn([rowOf({ bars: [{ segments: [{ size: 0, fill: '#111111', least: 2 }] }] })]);
     expect(nothing.data.segments).toEqual([]);
+  });
+
+  it('are not longer than their values by as much as they have parts', () => {
+    const many = Array.from({ length: 60 }, () => ({ size: 1e-3, fill: '#111111', least: 1 }));
+    const ends = (parts: BarRow['bars'][number]['segments']): number[] => {
+      const { data, unit } = drawn([rowOf({ bars: [{ segments: parts }] })]);
+      return [unit * Number(data.segments.at(-1)?.to), unit * Number(data.segments[0]?.to)];
+    };
+    // In pixels: the values are 0.24 long.
+    expect(ends(many)[0]).toBeLessThan(1.24);
+    expect(ends(many)[1]).toBe(1);
+    // What follows is as long as before, or takes up what they are ahead.
+    expect(ends([...many, { size: 50, fill: '#222222' }])[0]).toBeCloseTo(4 * 50.06);
   });
 
   it('have outlines half a pixel inside them, which never turn over', () => {

@@ -36,12 +36,43 @@ describe('the legend', () => {
     expect(changed).toHaveBeenLastCalledWith([]);
   });
 
-  it('leaves one item alone with shift or a double click, and shows all with the same again', () => {
+  it('leaves one item alone with shift, and shows all with the same again', () => {
     press(2, { shiftKey: true });
     expect(changed).toHaveBeenLastCalledWith(['inc', '<b>add</b>']);
     legend.update(items, new Set(['inc', '<b>add</b>']));
-    press(2, {}, 'dblclick');
+    press(2, { shiftKey: true });
     expect(changed).toHaveBeenLastCalledWith([]);
+  });
+
+  it('leaves one item alone with a double click, and shows all again with a second one, of which the first click hides the item itself', () => {
+    let hidden: readonly string[] = [];
+    changed.mockImplementation(ids => {
+      hidden = ids;
+      legend.update(items, new Set(ids));
+    });
+    const twice = (): void => {
+      press(0, { detail: 1 });
+      press(0, { detail: 2 });
+      press(0, { detail: 2 }, 'dblclick');
+    };
+    twice();
+    expect(hidden).toEqual(['<b>add</b>', 'erred']);
+    twice();
+    expect(hidden).toEqual([]);
+  });
+
+  it('has items that only explain, which cannot be pressed and are not hidden with others', () => {
+    const scale: LegendItem = { id: 'most', label: '5 MiB/s', colour: '#123456', pattern: 'none', inert: true };
+    legend.update([...items, scale], new Set());
+    const explained = legend.node.querySelector<HTMLElement>('[data-legend="most"]');
+    expect([explained?.tagName, explained?.hasAttribute('aria-pressed')]).toEqual(['SPAN', false]);
+    expect(explained?.textContent).toBe('5 MiB/s');
+    for (const type of ['click', 'dblclick']) {
+      explained?.dispatchEvent(new MouseEvent(type, { bubbles: true, detail: 1 }));
+    }
+    expect(changed).not.toHaveBeenCalled();
+    press(0, { shiftKey: true });
+    expect(changed).toHaveBeenLastCalledWith(['<b>add</b>', 'erred']);
   });
 
   it('keeps its elements while nothing changed, so that a press is not lost', () => {

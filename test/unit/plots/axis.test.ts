@@ -29,6 +29,7 @@ describe('ticks', () => {
     expect(labels(durationTicks(40, 4))).toEqual(['0', '10', '20', '30', '40 s']);
     expect(labels(durationTicks(3600, 4))).toEqual(['0', '15', '30', '45', '60 m']);
     expect(labels(durationTicks(0.4, 4))).toEqual(['0', '100', '200', '300', '400 ms']);
+    expect(labels(durationTicks(niceDurationEnd(1.9e-6), 4))).toEqual(['0', '0.5', '1', '1.5', '2 µs']);
     expect(labels(multipleTicks(4)(16, 4))).toEqual(['0', '4', '8', '12', '16']);
     expect(labels(countTicks(2000, 4))).toEqual(['0', '500', '1,000', '1,500', '2,000']);
   });

@@ -110,6 +110,12 @@ describe('bandwidth by workers', () => {
     expect(cells).toHaveLength(9);
     expect(cells.filter(({ stroke }) => stroke !== null)).toHaveLength(1);
     expect(rowCountOf(bandwidthWorkers, three(), context())).toBe(0);
+    // Its legend explains the colours: there is nothing to hide.
+    expect(bandwidthWorkers.legend(small(three()), context()).map(({ label, inert }) => [label, inert])).toEqual([
+      ['0 B/s', true],
+      ['80.0 MiB/s', true],
+      ['from the log', true]
+    ]);
   });
 
   it('has figures in its cells, in the digits of the user, also just below the next digit', () => {

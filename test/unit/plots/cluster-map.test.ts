@@ -77,7 +77,7 @@ describe('the map of a cluster', () => {
     const labels = (cancelled: number): string[] =>
       workersMap.legend(made([{ name: 'a', nthreads: 2, load: 'idle', cancelled }]), context()).map(({ label }) => label);
     expect(labels(1)).toEqual(['busy', 'transfer']);
-    expect(labels(0)).toEqual(['idle', 'transfer']);
+    expect(labels(0)).toEqual(['□ idle', 'transfer']);
   });
 
   it('names clients, scheduler, hosts and workers, as text', () => {
@@ -199,6 +199,12 @@ describe('the map of a cluster', () => {
       const { workers } = layMap(hosts(run), width, 400);
       expect(Math.min(...workers.map(box => box.width))).toBeGreaterThan(textWidth(`${name}-2`));
     }
+    // With their signs.
+    const idle = made([{ name, load: 'idle' }]);
+    const [drawn] = dataOf(workersMap, idle, context(), { ...FRAME, width: 300 }).texts.filter(each =>
+      String(each.text).includes(name)
+    );
+    expect(textWidth(String(drawn.text))).toBeLessThanOrEqual(Number(drawn.limit));
     expect(texts(900)).toContain('scheduler 10.0.0.9:8786');
     expect(texts(300)).toContain('scheduler');
   });
@@ -279,9 +285,37 @@ describe('the map of a cluster', () => {
   it('does not draw a worker that has sent no heartbeat as an idle or busy one', () => {
     const run = made([{ load: 'idle', heartbeat: 1 }, { load: 'idle' }, { status: 'closing', heartbeat: 1 }]);
     const labels = workersMap.legend(run, context()).map(({ label }) => label);
-    expect(labels).toEqual(['idle', 'no heartbeat', 'retiring', 'transfer']);
+    expect(labels).toEqual(['□ idle', '? no heartbeat', '→ retiring', 'transfer']);
     const { hits } = dataOf(workersMap, run, context({ hidden: new Set(['idle', 'retiring']) }), FRAME);
     expect(hits.slice(2).map(({ fill }) => fill)).toEqual([theme().worker.retiring]);
+  });
+
+  it('has a sign for each state, with the name or alone, which the legend explains: red is that of three states', () => {
+    const limits = { memory_limit: 100, process: 100 };
+    const states: Worker[] = [
+      { name: 'busy' },
+      { name: 'paused', status: 'paused', ...limits },
+      { name: 'stopped', heartbeat: 1 },
+      { name: 'leaves', status: 'closing_gracefully', ...limits },
+      { name: 'waits', load: 'idle' },
+      { name: 'full', load: 'saturated', ...limits },
+      { name: 'cancelled', load: 'idle', cancelled: 1 }
+    ];
+    const run = made(states);
+    const texts = (frame: typeof FRAME): unknown[] => dataOf(workersMap, run, context(), frame).texts.map(({ text }) => text);
+    const signed = ['‖ paused', '? stopped', '→ leaves', '□ waits', '◆▲ full', '▣ cancelled'];
+    expect(texts(FRAME)).toEqual(expect.arrayContaining(['busy', ...signed]));
+    expect(workersMap.legend(run, context()).map(({ label }) => label)).toEqual([
+      ...['□ idle', 'busy', '◆ saturated', '‖ paused', '? no heartbeat', '→ retiring', 'transfer']
+    ]);
+    // Too many for their names.
+    const crowd = made([...many(250, 250), { status: 'paused' }, { load: 'saturated', ...limits }]);
+    const alone = (width: number, height: number): unknown[] =>
+      dataOf(workersMap, crowd, context(), { ...FRAME, width, height })
+        .texts.slice(2)
+        .map(({ text }) => text);
+    expect(alone(600, 300).filter(text => text !== 'host-0')).toEqual(expect.arrayContaining(['‖', '◆']));
+    expect(alone(200, 200)).toEqual([]);
   });
 
   it('counts no clients where the feed does not report them', () => {

@@ -269,6 +269,12 @@ describe('threads that compute each function', () => {
     expect(new Set(legend.map(item => item.colour)).size).toBe(9);
     expect(cells(run)).toHaveLength(40);
     expect(cells(run)[0][0]).toBe('f39<img src=x>');
+    // One that the legend hides has little time in another period: it stays in the legend, and out of the others.
+    const without = context({ hidden: new Set(['prefix:0']) });
+    const labels = groupProgress.legend(run, without).map(item => item.label);
+    expect([labels[0], labels.at(-1)]).toEqual(['f0<img src=x>', '31 other functions']);
+    const tips = dataOf(groupProgress, run, without, FRAME).hits as readonly { tooltip: { rows: string[][] } }[];
+    expect(tips[0].tooltip.rows.some(([name]) => name.startsWith('31 other'))).toBe(false);
   });
 
   it('keep what they were in a paused view', () => {

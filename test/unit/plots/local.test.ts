@@ -7,6 +7,7 @@ import { localResources } from '../../../src/plots/local/resources';
 import { localTasks } from '../../../src/plots/local/tasks';
 import { gutterWidth } from '../../../src/charts/time-gutter';
 import { frozen } from '../../../src/run/frozen';
+import { Kept } from '../../../src/plot/kept';
 import { Run } from '../../../src/run/run';
 import { windowOf } from '../../../src/run/time-window';
 import { render } from '../views/render';
@@ -180,6 +181,46 @@ describe('local cache', () => {
     expect(hits.every(hit => hit.at < 9)).toBe(true);
   });
 
+  it('has no tooltips after the last moment that is known, up to which its lines are', () => {
+    const of = computed({ cache: cacheBody([{ time: 1001, prefix: 0, count: 3 }]) });
+    windowOf(of).go({ from: 1000, to: of.clock.latest + 5 });
+    const hits = dataOf(localCache, of, context(), FRAME).hits as readonly { at: number }[];
+    expect(hits.length).toBeGreaterThan(10);
+    expect(hits.every(({ at }) => at <= of.clock.latest - of.origin)).toBe(true);
+  });
+
+  it('has an axis that fits the period that the user has gone to, and what the legend shows, although no time passes', () => {
+    const of = run();
+    const kept = new Kept();
+    const end = (hidden: string[] = []): unknown =>
+      paramsOf(localCache, of, context({ kept, options: { metric: 'count' }, hidden: new Set(hidden) }), FRAME).end;
+    expect(end()).toBe(10);
+    expect(end(['prefix:0'])).toBe(1);
+    expect(end()).toBe(10);
+    windowOf(of).go({ from: 1007.5, to: 1009 });
+    expect(end()).toBe(1);
+  });
+
+  it('tells 48 functions apart by colour or dash', () => {
+    const ids = Array.from({ length: 48 }, (_, prefix) => prefix);
+    const changes = ids.map(prefix => ({ time: 1001, prefix, count: prefix + 1 }));
+    const names = ids.map(id => `f${id}`);
+    const { lines } = dataOf(localCache, computed({ cache: cacheBody(changes) }, COMPUTE, names), context(), FRAME);
+    expect(new Set(lines.map(({ stroke, dash }) => `${String(stroke)} ${String(dash)}`)).size).toBe(48);
+  });
+
+  it('has labels that fit left of the axis of a narrow timeline: without a unit, or none', () => {
+    const labels = (width: number): string[] => {
+      const { texts } = dataOf(localCache, run(), context({ options: { metric: 'nbytes' } }), { ...FRAME, width });
+      return (texts as readonly { text: string; align: string }[]).flatMap(({ text, align }) =>
+        align === 'right' ? [text] : []
+      );
+    };
+    expect(labels(600).at(-1)).toBe('12 MiB');
+    expect(labels(260).at(-1)).toBe('12');
+    expect(labels(180)).toEqual([]);
+  });
+
   it('shows sizes, or what a profiler measured', () => {
     const most = (of: Run): number => Math.max(...linesOf(data(of, { metric: 'nbytes' })).map(point => point.value));
     expect(most(run())).toBe(10 * MiB);
@@ -241,6 +282,15 @@ describe('local resources', () => {
       ...['120 % CPU', '200 MiB', 'at 0:03.0', 'at most 190 %']
     ]);
     expect(localResources.table(run(), context()).rows).toHaveLength(3);
+  });
+
+  it('has axes that fit the period that the user has gone to, although no time passes', () => {
+    const of = computed({ series: seriesBody([...samples, { time: 1005, cpu: 900, memory: 4000 * MiB }]) });
+    const kept = new Kept();
+    const end = (): unknown => paramsOf(localResources, of, context({ kept }), FRAME).end;
+    expect(end()).toBe(900);
+    windowOf(of).go({ from: 1001, to: 1002.5 });
+    expect(end()).toBe(200);
   });
 
   it('is drawn of two days, too', () => {

@@ -61,6 +61,10 @@ describe('memory by function', () => {
     expect(copy.fill).not.toBe(result.fill);
     expect(memoryByKey.legend(run, context()).map(({ label }) => label)).toEqual(['results', 'other copies']);
     expect(memoryByKey.legend(two(), context())).toEqual([]);
+    // Results are what the bars are; copies can be left out.
+    expect(memoryByKey.legend(run, context()).map(({ inert }) => inert === true)).toEqual([true, false]);
+    const without = dataOf(memoryByKey, run, context({ hidden: new Set(['copies']) }), FRAME).segments;
+    expect(without.map(({ value }) => value)).toEqual([8 * MiB]);
   });
 
   it('keeps the order by bytes that was chosen while sizes change', () => {

@@ -4,10 +4,11 @@ import type { Scalar } from '../../../src/feed/frame';
 import { memorySampler } from '../../../src/plots/memory/sampler';
 import { namedRuns, valueAt } from '../../../src/plots/memory/sampler/runs';
 import { frozen } from '../../../src/run/frozen';
+import { Kept } from '../../../src/plot/kept';
 import { Run } from '../../../src/run/run';
 import { render } from '../views/render';
 import { context, step } from './cluster';
-import { dataOf } from './drawing';
+import { dataOf, paramsOf } from './drawing';
 
 beforeEach(() => setNumberLocale('en'));
 
@@ -154,10 +155,32 @@ describe('memory-sampler', () => {
     expect(new Set(lines(two(), {}, ['run 0']).map(({ group }) => group))).toEqual(new Set(['run 1 0']));
   });
 
+  it('has an axis that fits what the legend shows, although no time passes', () => {
+    const run = two();
+    const kept = new Kept();
+    const end = (hidden: string[]): number =>
+      Number(paramsOf(memorySampler, run, context({ kept, hidden: new Set(hidden) }), FRAME).end);
+    expect(end([])).toBeGreaterThan(20 * MiB);
+    expect(end(['run 0'])).toBeLessThan(10 * MiB);
+  });
+
   it('leaves a gap where nothing was sampled', () => {
     const samples = [0, 0.5, 1, 30, 30.5].map(i => ({ run: 0, time: 1000 + i, nbytes: MiB }));
     const run = sample(new Run(), [facts(0)], samples, 1100);
     expect(new Set(lines(run).map(({ group }) => group))).toEqual(new Set(['run 0 0', 'run 0 1']));
+    // Neither has the tooltip a value there.
+    const [only] = namedRuns(run);
+    expect([1001, 1001.1, 1015, 1030, 1030.2].map(time => valueAt(only, time))).toEqual([MiB, NaN, NaN, MiB, MiB]);
+    const hits = dataOf(memorySampler, run, context(), FRAME).hits as unknown as { at: number; until: number }[];
+    expect(hits.some(({ at, until }) => at > 2 && until < 29)).toBe(false);
+  });
+
+  it('has means over the time that was sampled', () => {
+    const samples = [
+      ...[0, 1, 2].map(i => ({ run: 0, time: 1000 + i, nbytes: 90 * MiB })),
+      ...[60, 61, 62].map(i => ({ run: 0, time: 1000 + i, nbytes: 10 * MiB }))
+    ];
+    expect(table(sample(new Run(), [facts(0)], samples, 1100))[0].mean).toBe('50.0 MiB');
   });
 
   it('has what was sampled at each moment in the tooltips', () => {
@@ -198,6 +221,18 @@ describe('memory-sampler', () => {
     expect(new Set(lines(run).map(({ group }) => group)).size).toBe(24);
     expect(memorySampler.notes(run, context())).toEqual(['16 earlier runs not drawn']);
     expect(memorySampler.table(run, context()).rows).toHaveLength(40);
+  });
+
+  it('tells each of the drawn runs from all others by colour or dash, and the legend says the dash', () => {
+    const ids = Array.from({ length: 24 }, (_, id) => id);
+    const samples = ids.flatMap(run => [0, 1].map(i => ({ run, time: 1000 + i, nbytes: (run + 1) * MiB })));
+    const all = ids.map(id => facts(id));
+    const run = sample(new Run(), all, samples, 1100);
+    const drawn = dataOf(memorySampler, run, context(), FRAME).lines;
+    expect(new Set(drawn.map(({ stroke, dash }) => `${String(stroke)} ${String(dash)}`)).size).toBe(24);
+    const labels = memorySampler.legend(run, context()).map(({ label }) => label);
+    expect([labels[7], labels[8], labels[16]]).toEqual(['collection 8', 'collection 9 (dashed)', 'collection 17 (dotted)']);
+    expect(new Set(memorySampler.legend(run, context()).map(({ pattern }) => pattern))).toEqual(new Set(['none']));
   });
 
   it('starts over with another run', () => {

@@ -276,8 +276,8 @@ describe('a line over time', () => {
     const peak = made([cpuAt(900, 900), cpuAt(1000, 120)], 1000);
     expect(cpuTimeseries.summary(peak, context({ options: { span: '60' } }))).toContain('at most 60 % in the visible time.');
     expect(cpuTimeseries.table(run, context()).rows.map(row => row.cells.map(cell => cell.text))).toEqual([
-      ['0:01 before', '40 %', '20 %', '40 %'],
-      ['0:00', '60 %', '30 %', '60 %']
+      ['0:01.0 before', '40 %', '20 %', '40 %'],
+      ['0:00.0', '60 %', '30 %', '60 %']
     ]);
   });
 
@@ -302,6 +302,20 @@ describe('a line over time', () => {
     for (const { howToRead } of [networkTimeseries, workersNetwork, system]) {
       expect(howToRead).toContain('what programs on one host send each other');
     }
+  });
+
+  it('has times of its columns with as many decimals as tell them apart', () => {
+    const quick = [1000.1, 1000.4, 1000.7, 1001.1, 1001.5, 1001.9].map(time => cpuAt(time, 80));
+    const run = made([...quick, cpuAt(1060, 80)], 1060);
+    windowOf(run).go({ from: 1000, to: 1003 });
+    const hits = dataOf(cpuTimeseries, run, context(), FRAME).hits as unknown as { tooltip: { title: string } }[];
+    const titles = hits.map(({ tooltip }) => tooltip.title);
+    expect(titles.length).toBeGreaterThan(5);
+    expect(new Set(titles).size).toBe(titles.length);
+    const times = cpuTimeseries.table(run, context()).rows.map(({ cells }) => cells[0].text);
+    expect(new Set(times).size).toBe(times.length);
+    windowOf(run).go({ from: 900, to: 1060 });
+    expect(cpuTimeseries.table(run, context()).rows[0].cells[0].text).not.toMatch(/[.,]/);
   });
 
   it('is broken where nothing was measured or no worker was there', () => {
@@ -552,6 +566,56 @@ describe('one worker', () => {
     const made = answered(run(), { time: [1000, 1008, 1016], cpu: [1, 2, 3] });
     step(made, { time: 1020 });
     expect(new Set(drawn(cpuTimeseries, made, 'lines', options).map(({ group }) => group)).size).toBe(1);
+  });
+
+  it('holds while the cluster stays as it is, since an idle cluster is not sampled anew', () => {
+    const idle = (until: number) => [cpuAt(1000, 100), cpuAt(1010, 100, { until }), cpuAt(1011, 80)];
+    const pieces = (made: Run, choices = options): number =>
+      new Set(drawn(cpuTimeseries, made, 'lines', choices).map(({ group }) => group)).size;
+    const made = answered(run(), { time: [1005, 1010], cpu: [10, 30] });
+    step(made, { time: 1300, series: idle(1300).slice(1, 2), firstPoint: 1 });
+    const last = { ...options, span: '60', pauses: 'even' };
+    const seen = (): number[][] => drawn(cpuTimeseries, made, 'lines', last).map(({ at, value }) => [at + made.origin, value]);
+    expect(seen()).toEqual([
+      [1240, 30],
+      [1300, 30]
+    ]);
+    expect(cpuTimeseries.titleLine(made, context({ options: last })).map(({ text }) => text)).toEqual(['30 %']);
+    // It goes on, and ends with the next sample.
+    step(made, { time: 1400, series: idle(1390).slice(1, 2), firstPoint: 1 });
+    expect(seen().at(-1)).toEqual([1390, 30]);
+    step(made, { time: 1401, series: [cpuAt(1391, 80)], firstPoint: 2 });
+    answered(made, { time: [1391], cpu: [5] });
+    expect(pieces(made)).toBe(1);
+    expect(drawn(cpuTimeseries, made, 'lines', { ...options, pauses: 'even' }).map(({ value }) => value)).toEqual([
+      10, 30, 30, 5
+    ]);
+  });
+
+  it('does not hold for longer than it was there', () => {
+    const made = answered(run(), { time: [1000, 1005], cpu: [10, 30] });
+    step(made, {
+      time: 1300,
+      series: [cpuAt(1000, 80, { until: 1005 }), cpuAt(1006, 80, { until: 1300, workers: 1 })],
+      firstPoint: 0
+    });
+    step(made, { time: 1300, workers: [{ name: 'a' }, { name: '<b>b</b>', address, status: 'lost' }] });
+    const choices = context({ options: { ...options, span: '60', pauses: 'even' } });
+    expect(dataOf(cpuTimeseries, made, choices, FRAME).lines).toEqual([]);
+    expect(cpuTimeseries.notes(made, choices)).toEqual(['nothing was measured of this worker in the visible time']);
+  });
+
+  it('is a line also where samples were nearer to each other before', () => {
+    const fine = Array.from({ length: 500 }, (_, i) => 1000 + i);
+    const rare = Array.from({ length: 20 }, (_, i) => 1500 + 16 * i);
+    const made = answered(run(), { time: [...fine, ...rare], cpu: [...fine, ...rare].map(() => 7) });
+    step(made, { time: 1810 });
+    expect(new Set(drawn(cpuTimeseries, made, 'lines', options).map(({ group }) => group)).size).toBe(1);
+    expect(drawn(cpuTimeseries, made, 'dots', options)).toEqual([]);
+    // One interval that is longer than the others was not measured.
+    const blocked = answered(run(), { time: [...fine, 1560], cpu: [...fine, 1560].map(() => 7) });
+    step(blocked, { time: 1560 });
+    expect(drawn(cpuTimeseries, blocked, 'dots', options)).toHaveLength(1);
   });
 
   it('says when it cannot be asked for, and when the run has no such worker', () => {

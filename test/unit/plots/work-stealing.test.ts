@@ -4,7 +4,9 @@ import type { TopicBody } from '../../../src/feed/frame';
 import { STEAL_OUTCOME, type StealOutcome } from '../../../src/feed/schema';
 import { workStealing } from '../../../src/plots/workers/work-stealing';
 import { frozen } from '../../../src/run/frozen';
+import { Kept } from '../../../src/plot/kept';
 import { Run } from '../../../src/run/run';
+import { windowOf } from '../../../src/run/time-window';
 import { render } from '../views/render';
 import { cluster, context, type Worker } from './cluster';
 import { dataOf } from './drawing';
@@ -125,6 +127,18 @@ describe('work stealing', () => {
       ['third → idle', '2'],
       ['third → ?', '1']
     ]);
+  });
+
+  it('has axes that fit the period that the user has gone to, although no time passes', () => {
+    const run = made([...Array.from({ length: 200 }, () => ({ at: 1, cost: 100 })), { at: 12 }]);
+    const kept = new Kept();
+    const labels = (): string => {
+      const { texts } = dataOf(workStealing, run, context({ kept }), FRAME);
+      return texts.map(({ text }) => String(text)).join(' ');
+    };
+    expect(labels()).toMatch(/^0 .*200 Tasks in each period/);
+    windowOf(run).go({ from: T0 + 11, to: T0 + 13 });
+    expect(labels()).toMatch(/^0 1 Tasks in each period 0 .*600 ms/);
   });
 
   it('shows how many workers were idle and saturated', () => {

@@ -50,6 +50,44 @@ describe('The pointer in a picture with a time axis', () => {
   });
 });
 
+describe('The keyboard cursor in a picture with a time axis', () => {
+  const key = (name: string): KeyboardEvent => new KeyboardEvent('keydown', { key: name });
+  /** The same with the edges that pictures of time have, 10 pixels from the left. */
+  const placed = (from: number, seconds: number): VegaDrawing => {
+    const { params, data, ...rest } = drawing(from, seconds);
+    const hits = data.hits.map(hit => ({ ...hit, y: 5, y2: 45 }));
+    return { ...rest, params: { ...params, left: 10, right: 110 }, data: { hits } };
+  };
+
+  it('is a box around its period, which it follows while time moves', () => {
+    vi.useFakeTimers();
+    const pointing = new Pointing(document.createElement('div'), { act: () => undefined, reach: () => undefined });
+    pointing.refresh(placed(0, 1), WHOLE, 0, 1);
+    pointing.onKey(key('ArrowDown'));
+    pointing.onKey(key('ArrowDown'));
+    pointing.onKey(key('ArrowDown'));
+    vi.runAllTimers();
+    const box = (): string[] => {
+      const { left, width, top, height } = pointing.cursor.style;
+      return [left, width, top, height];
+    };
+    expect(pointing.spoken.textContent).toBe('from 2');
+    expect([pointing.cursor.hidden, ...box()]).toEqual([false, '30px', '10px', '5px', '40px']);
+    // A second later: the same period is one to the left.
+    pointing.refresh(placed(1, 1), WHOLE, 0, 1);
+    expect(text()).toContain('from 2');
+    expect(box()[0]).toBe('20px');
+    // It is the period before the one that the next step announces.
+    pointing.onKey(key('ArrowDown'));
+    expect(pointing.spoken.textContent).toBe('from 3');
+    // It is not in view any more.
+    pointing.refresh(placed(4, 1), WHOLE, 0, 1);
+    expect([pointing.cursor.hidden, text()]).toEqual([true, null]);
+    pointing.release();
+    vi.useRealTimers();
+  });
+});
+
 describe('The keyboard cursor in a picture with rows', () => {
   /** Rows of workers, by name, in a window of all rows. */
   const rowsOf = (...names: readonly string[]): VegaDrawing => ({

@@ -1,18 +1,19 @@
 /** Dask's MemorySampler, live: memory of the cluster over the elapsed time of each run. */
 import { formatBytes, formatCount, formatDuration, formatElapsed, formatExactCount } from '../../../base/format';
-import type { Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
 import { byteTicks, niceByteEnd } from '../../../charts/axis';
 import { steadyEnd } from '../../../plot/kept';
+import { hiddenWords } from '../../../charts/over-time/span';
 import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
+import { dashOf, dashWords } from '../../../charts/prefix-fill';
 import { columnWidth, type Point, thinPoints } from '../../../charts/over-time/thin';
 import { AXES } from '../../../plot/icon';
 import type { PlotContext, TableData, TitlePart, VegaSize, VegaPlot } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { cutMiddle } from '../../../plot/text';
-import { DRAWN, figures, legendId, type NamedRun, namedRuns, PLACE, place, type Placing, startOf, valueAt } from './runs';
+import { DRAWN, figures, gapOf, legendId, type NamedRun, namedRuns, PLACE, place, type Placing, startOf, valueAt } from './runs';
 import { sinceStart, startHint } from '../../../selectors/moments';
 
 /** Points of all lines together; each line gets at least a tenth. */
@@ -21,16 +22,13 @@ const POINTS = 900;
 const COLUMNS = 120;
 /** Longest label at the end of a line. */
 const LABEL = 28;
-/** A line is interrupted after this long without a sample: a number of sampling intervals, and a minimum. */
-const GAP_INTERVALS = 4;
-const GAP: Seconds = 5;
 
 function drawn(run: Run): readonly NamedRun[] {
   return namedRuns(run).slice(-DRAWN);
 }
 
 function* points(run: NamedRun, placing: Placing): Generator<Point> {
-  const gap = Math.max(GAP, GAP_INTERVALS * run.interval);
+  const gap = gapOf(run);
   let piece = 0;
   for (const [i, time] of run.times.entries()) {
     piece += time - run.times[i - 1] > gap ? 1 : 0;
@@ -45,7 +43,7 @@ function line(run: NamedRun, count: number, placing: Placing, { theme, hidden }:
   return {
     id: legendId(run),
     colour: theme.prefix(run.id).colour,
-    dashed: run.id % 2 === 1,
+    dashed: dashOf(run.id),
     line: !hidden.has(legendId(run)),
     band: false,
     moments: thinPoints(points(run, placing), columnWidth(placing.span, most)).moments,
@@ -72,7 +70,7 @@ function chart(run: Run, context: PlotContext, size: VegaSize): TimeChart {
   const placing = place(all, run, context);
   const shown = all.filter(each => !context.hidden.has(legendId(each)));
   const greatest = Math.max(0, ...shown.map(each => figures(each).peak));
-  const end = steadyEnd(run, context, niceByteEnd(greatest));
+  const end = steadyEnd(run, context, niceByteEnd(greatest), hiddenWords(context));
   return {
     span: placing.span,
     origin: placing.origin,
@@ -152,12 +150,12 @@ export const memorySampler: VegaPlot = {
         },
   picture: (run, context) => timePicture(context.theme, size => chart(run, context, size)),
   titleLine,
-  legend: (run, { theme }) =>
+  legend: (run, { theme, trans }) =>
     drawn(run).map(each => ({
       id: legendId(each),
-      label: each.name,
+      label: dashWords(each.name, each.id, trans),
       colour: theme.prefix(each.id).colour,
-      pattern: theme.prefix(each.id).pattern
+      pattern: 'none'
     })),
   notes: (run, { trans }) => {
     const more = namedRuns(run).length - DRAWN;

@@ -110,9 +110,21 @@ export function place(runs: readonly NamedRun[], run: Run, { options }: PlotCont
   };
 }
 
-/** Memory of a run at a moment: its last sample before it; NaN outside the run. */
-export function valueAt({ times, values }: NamedRun, time: Seconds): Bytes {
-  return time > times[times.length - 1] ? Number.NaN : (values[lastAt(times, time)] ?? Number.NaN);
+/** After this long without a sample, nothing is known: a number of sampling intervals, and a minimum. */
+const GAP_INTERVALS = 4;
+const GAP: Seconds = 5;
+
+/** The longest time between two samples of a run of which they tell something. */
+export function gapOf({ interval }: NamedRun): Seconds {
+  return Math.max(GAP, GAP_INTERVALS * interval);
+}
+
+/** Memory of a run at a moment: its last sample before it; NaN outside the run, and where it was not sampled. */
+export function valueAt(run: NamedRun, time: Seconds): Bytes {
+  const { times, values } = run;
+  const last = lastAt(times, time);
+  const isKnown = times[last] === time || times[last + 1] - times[last] <= gapOf(run);
+  return isKnown ? values[last] : Number.NaN;
 }
 
 /** Figures of a run. */
@@ -121,7 +133,7 @@ export interface RunFigures {
   readonly first: Bytes;
   readonly last: Bytes;
   readonly peak: Bytes;
-  /** Mean over time: each sample is weighted by the time until the next one. */
+  /** Mean over time: each sample is weighted by the time until the next one, unless that was not sampled. */
   readonly mean: Bytes;
 }
 
@@ -130,12 +142,18 @@ export function figures(run: NamedRun): RunFigures {
   const { times, values, earlier } = run;
   const last = values.length - 1;
   const duration = times[last] - startOf(run);
+  const gap = gapOf(run);
   let area = earlier?.area ?? 0;
+  let sampled = times[0] - startOf(run);
   let peak = Math.max(values[0], earlier?.peak ?? values[0]);
   for (let i = 0; i < last; i++) {
-    area += values[i] * (times[i + 1] - times[i]);
+    const step = times[i + 1] - times[i];
+    if (step <= gap) {
+      area += values[i] * step;
+      sampled += step;
+    }
     peak = Math.max(peak, values[i + 1]);
   }
   const first = earlier?.first ?? values[0];
-  return { duration, first, last: values[last], peak, mean: duration > 0 ? area / duration : first };
+  return { duration, first, last: values[last], peak, mean: sampled > 0 ? area / sampled : first };
 }

@@ -36,27 +36,27 @@ function ordered(run: Run, context: PlotContext): readonly MetricRow[] {
   return keepBySize(run, context, metricRows(run, context), row => row.value, clearedAt(run, context));
 }
 
-function look({ id }: Part, { activity }: MetricRow, run: Run, theme: Theme): ReturnType<typeof activityLook> {
-  if (activity === null) {
-    return activityLook(id, theme);
-  }
-  const prefix = run.prefixNames.indexOf(id);
-  return prefix < 0 ? activityLook(activity, theme) : theme.prefix(prefix);
+/** Numbers of functions by name: a row may have a part for each of very many. */
+type Functions = ReadonlyMap<string, number>;
+
+/** @param prefix - of the part, if it is a function; else -1 */
+function look({ id }: Part, { activity }: MetricRow, prefix: number, theme: Theme): ReturnType<typeof activityLook> {
+  return prefix < 0 ? activityLook(activity ?? id, theme) : theme.prefix(prefix);
 }
 
-function barRow(row: MetricRow, whole: number, run: Run, context: PlotContext): BarRow {
+function barRow(row: MetricRow, whole: number, run: Run, functions: Functions, context: PlotContext): BarRow {
   const { theme, trans, hidden } = context;
   const unit = unitOf(context.options.unit ?? UNIT.initial);
   const share = formatPercent(row.value / whole);
-  const subject = functionSubject(run, run.prefixNames.indexOf(row.prefix));
+  const subject = functionSubject(run, functions.get(row.prefix) ?? -1);
   const parts = row.activity === null ? inOrder(row.parts).filter(part => !hidden.has(part.id)) : row.parts;
   return {
     label: { text: row.label },
     bars: [
       {
         segments: parts.map(part => {
-          const { colour, pattern } = look(part, row, run, theme);
-          const prefix = row.activity === null ? -1 : run.prefixNames.indexOf(part.id);
+          const prefix = row.activity === null ? -1 : (functions.get(part.id) ?? -1);
+          const { colour, pattern } = look(part, row, prefix, theme);
           return {
             ...{ size: part.value, fill: colour, ink: theme.background, least: 1 },
             ...(prefix < 0 ? { pattern } : repetition(theme, prefix))
@@ -109,10 +109,11 @@ function picture(run: Run, context: PlotContext, size: VegaSize): VegaPicture {
   const name = context.options.unit ?? UNIT.initial;
   const unit = unitOf(name);
   const greatest = rows.reduce((most, row) => Math.max(most, row.value), 0);
+  const functions = new Map(run.prefixNames.map((name, prefix) => [name, prefix]));
   return rowPicture(context.theme, size, {
     items: rows,
     search: { wanted: searchedFor(context), texts: ({ label }) => [label] },
-    row: each => barRow(each, whole, run, context),
+    row: each => barRow(each, whole, run, functions, context),
     parts: { heads: false, axis: true, title: true },
     end: steadyEnd(run, context, unit.end(greatest), `${name} ${context.options.rows ?? ''} ${clearedAt(run, context)}`),
     ticks: unit.ticks,

@@ -4,7 +4,7 @@ import { type Colour, mix, PREFIX_COLOURS, type Theme } from '../../../base/them
 import type { Seconds } from '../../../base/units';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
 import { alignsWithStream, commonSpan, foldedSpan, spanOf } from '../../../charts/over-time/span';
-import { columnWidth, type Moment, type Span } from '../../../charts/over-time/thin';
+import { columnWidth, decimalsOf, type Moment, type Span } from '../../../charts/over-time/thin';
 import type { PlotContext, Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Run } from '../../../run/run';
@@ -70,8 +70,9 @@ export interface Area {
 }
 
 /** Areas from the bottom to the top. */
-export function areas(run: Run, { busy }: Shown, { theme, trans }: PlotContext): readonly Area[] {
-  const { named, others, left } = foremost(busy, NAMED);
+export function areas(run: Run, { busy }: Shown, { theme, trans, hidden }: PlotContext): readonly Area[] {
+  // What the legend hides stays in it, whatever the time is, and comes back with no other function.
+  const { named, others, left } = foremost(busy, NAMED, ({ prefix }) => hidden.has(prefixLegend(prefix)));
   const all = named.map(of => ({
     id: prefixLegend(of.prefix),
     label: nameOf(run, of.prefix),
@@ -119,11 +120,6 @@ export function clip(line: TimeLine, { from, to }: Span): TimeLine {
   return { ...line, moments };
 }
 
-/** Decimals of the bounds of columns. */
-export function decimalsOf({ width }: BusyThreads): number {
-  return Math.max(0, Math.min(6, Math.ceil(-Math.log10(width) - 1e-9)));
-}
-
 /**
  * What the tooltip shows for columns: the areas from the top to the bottom.
  *
@@ -138,7 +134,7 @@ export function hits(
   textOf: (value: number) => string,
   first: (column: number) => readonly (readonly [string, string])[] = () => []
 ): TimeChart['hits'] {
-  const decimals = decimalsOf(busy);
+  const decimals = decimalsOf(busy.width);
   return Array.from({ length: busy.count }, (_, i) => i)
     .filter(i => busy.passed[i] > 0)
     .map(i => {

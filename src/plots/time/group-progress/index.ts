@@ -7,7 +7,7 @@ import { timePicture } from '../../../charts/over-time/data';
 import { valuesThatFit } from '../../../charts/over-time/layout';
 import type { TimeChart, TimeLine } from '../../../charts/over-time/model';
 import { CHART_PAUSES, laterThanShown, SHARED_SPAN, untilNow, visibleEnd } from '../../../charts/over-time/span';
-import { type Span, thin } from '../../../charts/over-time/thin';
+import { decimalsOf, type Span, thin } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import { AXES } from '../../../plot/icon';
 import type { LegendItem, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
@@ -18,7 +18,7 @@ import { attemptWords } from '../../../selectors/tasks/attempts';
 import { mostThreads, sumOf, threadsIn } from '../../../selectors/tasks/busy-threads';
 import { earlierWords } from '../../../selectors/tasks/past-words';
 import { threadsText } from '../../../selectors/workers/running-count';
-import { type Area, areas, clip, decimalsOf, hits, nameOf, type Shown, shownOf, stacked } from './areas';
+import { type Area, areas, clip, hits, nameOf, type Shown, shownOf, stacked } from './areas';
 
 const THREADS = 'threads';
 /** Executions that are summed in a millisecond, within a hundredth of a core. */
@@ -189,8 +189,8 @@ function table(run: Run, context: PlotContext): TableData {
             { text: formatPercent(time / whole), value: time / whole },
             { text: threadsText(total / passed), value: total / passed },
             { text: threadsText(most), value: most },
-            { text: formatElapsed(Math.max(0, first), decimalsOf(busy)), value: Math.max(0, first) },
-            { text: formatElapsed(last, decimalsOf(busy)), value: last }
+            { text: formatElapsed(Math.max(0, first), decimalsOf(busy.width)), value: Math.max(0, first) },
+            { text: formatElapsed(last, decimalsOf(busy.width)), value: last }
           ]
         };
       })

@@ -196,15 +196,16 @@ export const bandwidthWorkers: VegaPlot = {
     const pairs = shownPairs(run, context);
     const logged = pairs.some(({ trusted }) => !trusted);
     const [least, most] = scaleWords(pairs);
+    const plain = { pattern: 'none', inert: true } as const;
     const scale = [
-      { id: 'least', label: least, colour: scaleColour(theme, 0), pattern: 'none' as const },
-      { id: 'most', label: most, colour: scaleColour(theme, 1), pattern: 'none' as const }
+      { id: 'least', label: least, colour: scaleColour(theme, 0), ...plain },
+      { id: 'most', label: most, colour: scaleColour(theme, 1), ...plain }
     ];
     const outlined = {
       id: 'small',
       label: trans.__('from the log'),
       colour: mix(theme.background, theme.text, 0.6),
-      pattern: 'none' as const,
+      ...plain,
       outlined: true
     };
     return [...(isMatrix(run, context) ? scale : []), ...(logged ? [outlined] : [])];

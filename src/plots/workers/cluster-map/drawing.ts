@@ -9,7 +9,7 @@ import type { Run } from '../../../run/run';
 import { workerLabel, type WorkerRow } from '../../../selectors/workers/worker-rows';
 import { CLIENT, type Flow, flowsOf, mostFlows } from './flows';
 import { type Box, type Layout, layMap, type PlacedWorker } from './layout';
-import { drawnHosts, fillOf, type Moved, movedBy, movedWithout, stateOf } from './workers';
+import { drawnHosts, fillOf, type Moved, movedBy, movedWithout, signs, stateOf } from './workers';
 
 /** More lines from the scheduler to hosts would be a fan without information. */
 const MOST_LINKS = 60;
@@ -17,6 +17,8 @@ const MOST_LINKS = 60;
 const NODE_PADDING: CssPixels = 8;
 /** Space for lines at the right of a worker with a name. */
 const MARGIN: CssPixels = 8;
+/** Least width and height of a worker with a sign. */
+const SIGN: CssPixels = 12;
 /** Where on its line the head of an arrow is: beyond the middle, so that those of both directions are apart. */
 const HEAD_AT = 0.6;
 /** Thickest line, and how far the two directions between two workers lie apart. */
@@ -86,6 +88,19 @@ function transferLink(run: Run, worker: number, { trans }: PlotContext) {
 function cell({ row, x, y, width, height }: PlacedWorker, { theme }: PlotContext): Row {
   const stroke = row.level === 'red' ? theme.bad : row.level === 'orange' ? theme.warn : width > 12 ? theme.border : null;
   return { x, y, x2: x + width, y2: y + height, fill: fillOf(stateOf(row), theme), stroke };
+}
+
+/** Signs and names of workers where there is room: for a sign alone in a small box. */
+function labels({ workers }: Layout, context: PlotContext) {
+  const signOf = signs(context);
+  return workers.flatMap(({ row, named, ...box }) => {
+    const sign = signOf(row);
+    const text = named ? `${sign} ${row.label}`.trim() : sign.slice(0, box.width < 2 * SIGN ? 1 : 2);
+    const limit = named ? (box.width > 40 ? box.width - 2 * MARGIN : box.width - 4) : box.width;
+    const [x, y] = middle(box);
+    const place = named ? { x: box.x + 3, y, align: 'left' } : { x, y, align: 'center' };
+    return text === '' || (!named && Math.min(box.width, box.height) < SIGN) ? [] : [{ worker: row, text, limit, ...place }];
+  });
 }
 
 function tooltipOf(row: WorkerRow, { received, sent }: Moved, context: PlotContext) {
@@ -169,17 +184,14 @@ export function draw(run: Run, context: PlotContext, { width, height }: VegaFram
           .map(({ host, x, y, width: limit }) => ({
             ...{ text: host.label, x, y: y + 7, align: 'left', fill: theme.textSecondary, limit }
           })),
-        ...layout.workers
-          .filter(({ named }) => named)
-          .map(({ row, ...box }) => ({
-            ...{ text: row.label, x: box.x + 3, y: middle(box)[1], align: 'left' },
-            // A name lies on its worker, and is hit in its place.
-            get tooltip() {
-              return tooltipOf(row, moved.get(row.id) ?? movedWithout(run), context);
-            },
-            limit: box.width > 40 ? box.width - 2 * MARGIN : box.width - 4,
-            fill: inkOn(fillOf(stateOf(row), theme))
-          }))
+        ...labels(layout, context).map(({ worker, ...label }) => ({
+          ...label,
+          // It lies on its worker, and is hit in its place.
+          get tooltip() {
+            return tooltipOf(worker, moved.get(worker.id) ?? movedWithout(run), context);
+          },
+          fill: inkOn(fillOf(stateOf(worker), theme))
+        }))
       ],
       hits: [
         ...hits,

@@ -8,11 +8,11 @@ import { clockAt } from '../../../selectors/moments';
 import { gatheringNotes } from '../../../selectors/tasks/gathering';
 import { hosts } from '../../../selectors/workers/host-rows';
 import { calledWorker, chosenWorker, missingWorker, WORKER } from '../../../selectors/workers/one-worker';
-import { countWorkers, liveWorkers, workerWord } from '../../../selectors/workers/worker-rows';
+import { countWorkers, liveWorkers, type WorkerRow, workerWord } from '../../../selectors/workers/worker-rows';
 import { draw } from './drawing';
 import { flowsOf, mostFlows, PERIOD } from './flows';
 import { mapSpec } from './spec';
-import { drawnHosts, fillOf, knowsTransfers, movedBy, movedWithout, type State, STATES, stateOf } from './workers';
+import { drawnHosts, fillOf, knowsTransfers, movedBy, movedWithout, STATES, stateOf } from './workers';
 
 /** The period; its end is named on an idle cluster, of which the newest data may be hours old. */
 function periodWords(run: Run, { options, trans }: PlotContext): string {
@@ -73,22 +73,22 @@ function titleLine(run: Run, context: PlotContext): readonly TitlePart[] {
   ];
 }
 
-function legend(run: Run, { theme, trans }: PlotContext): readonly LegendItem[] {
-  const found = new Set(liveWorkers(run).map(stateOf));
-  const words: Readonly<Record<State, string>> = {
-    idle: trans.__('idle'),
-    busy: trans.__('busy'),
-    saturated: trans.__('saturated'),
-    paused: trans.__('paused'),
-    silent: trans.__('no heartbeat'),
-    retiring: trans.__('retiring'),
-    starting: trans.__('starting')
-  };
-  const states = STATES.filter(state => found.has(state));
+function legend(run: Run, context: PlotContext): readonly LegendItem[] {
+  const { theme, trans } = context;
+  const rows = liveWorkers(run);
   return [
-    ...states.map(id => ({ id, label: words[id], colour: fillOf(id, theme), pattern: 'none' as const })),
+    ...STATES.flatMap((id): readonly LegendItem[] => {
+      const row = rows.find(each => stateOf(each) === id);
+      return row === undefined ? [] : [{ id, label: stateWords(row, context), colour: fillOf(id, theme), pattern: 'none' }];
+    }),
     { id: 'transfer', label: trans.__('transfer'), ...theme.kind('transfer'), pattern: 'none' }
   ];
+}
+
+/** The state of a worker, with its sign in the picture: a busy one has none. */
+function stateWords(row: WorkerRow, { theme, trans }: PlotContext): string {
+  const { sign, word } = workerWord(row, theme, trans);
+  return stateOf(row) === 'busy' ? trans.__('busy') : `${sign} ${word}`;
 }
 
 function notes(run: Run, context: PlotContext): readonly string[] {
@@ -158,7 +158,7 @@ export const workersMap: VegaPlot = {
   group: 'workers',
   synonyms: ['network', 'topology', 'hosts', 'machines', 'transfers', 'communication', 'nodes'],
   howToRead:
-    'Above are the clients and the scheduler, below each host with its workers, in the colour of their state; the frame of a worker near its memory limit is orange or red. ' +
+    'Above are the clients and the scheduler, below each host with its workers, in the colour and with the sign of their state; the frame of a worker near its memory limit is orange or red, with the sign ▲. ' +
     'An arrow goes from the worker that sent results to the one that received them; the thicker it is, the more bytes. What P2P shuffles send is not among them: Shuffle has it. ' +
     'Many thick arrows between hosts cost time: use fewer and larger steps, or keep data where it is used. If all arrows come from one worker, it holds what all others need.',
   view: 'vega',

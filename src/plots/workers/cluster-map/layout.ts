@@ -73,8 +73,8 @@ const LARGER = [5, 4, 3.3, 2.7, 2.2, 1.8, 1.5, 1.25].map((times): readonly [CssP
 /** The largest box of a worker; larger cells have space around it. */
 const BOX = { width: 260, height: 48 } as const;
 
-/** Widths of a worker, at most, and beside its name: the margins of the name, and the space of the lines. */
-const NAMED = { most: 260, beside: 20 } as const;
+/** Widths of a worker, at most, and beside its name: the margins of the name, its sign, and the space of the lines. */
+const NAMED = { most: 260, beside: 36 } as const;
 
 /** Sizes to try: first one in which the longest name is whole, if it is longer than usual. */
 function sizesFor(hosts: readonly HostRow[], count: number, room: CssPixels): typeof SIZES {

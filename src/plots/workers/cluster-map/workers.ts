@@ -1,11 +1,12 @@
 /** The workers of a cluster map: their states, and what they moved. */
 import type { Theme } from '../../../base/theme';
 import type { Bytes } from '../../../base/units';
+import { loadSign } from '../../../charts/bars/worker-load';
 import type { PlotContext } from '../../../plot/plot';
 import type { Run } from '../../../run/run';
 import { keptThreads } from '../../../selectors/workers/cancelled';
 import { type HostRow, hosts } from '../../../selectors/workers/host-rows';
-import { isLeaving, type WorkerRow } from '../../../selectors/workers/worker-rows';
+import { isHalted, isLeaving, type WorkerRow } from '../../../selectors/workers/worker-rows';
 import { flowsOf } from './flows';
 import { MOST_WORKERS } from './layout';
 
@@ -33,6 +34,20 @@ export function stateOf(row: WorkerRow): State {
 /** The colour of a state. */
 export function fillOf(state: State, { worker, track }: Theme): string {
   return state === 'starting' ? track : worker[state === 'silent' ? 'retiring' : state];
+}
+
+/**
+ * What gives the sign of each worker's state, as other views have it, and of memory near its limit: colours alone are not enough.
+ * A sign is found once for each state, not for each of very many workers.
+ */
+export function signs(context: PlotContext): (row: WorkerRow) => string {
+  const known = new Map<string, string>();
+  return row => {
+    const state = `${stateOf(row)} ${row.load}`;
+    const sign = known.get(state) ?? loadSign(row, context).text;
+    known.set(state, sign);
+    return row.level === 'blue' || isHalted(row) ? sign : `${sign}▲`;
+  };
 }
 
 /** The hosts with the workers that are drawn: where there are too many, those that moved most. */

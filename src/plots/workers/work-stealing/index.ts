@@ -4,11 +4,10 @@ import type { Colour, Theme } from '../../../base/theme';
 import { countTicks, durationTicks, niceDurationEnd, niceEnd } from '../../../charts/axis';
 import type { TimeLine } from '../../../charts/over-time/model';
 import { panelsPicture, type TimePanel, type TimePanels } from '../../../charts/over-time/panels';
-import { CHART_PAUSES, SHARED_SPAN, untilNow } from '../../../charts/over-time/span';
+import { CHART_PAUSES, SHARED_SPAN, untilNow, visibleEnd } from '../../../charts/over-time/span';
 import { type Span, thinColumn } from '../../../charts/over-time/thin';
 import { gutterWidth } from '../../../charts/time-gutter';
 import type { StealOutcome } from '../../../feed/schema';
-import { steadyEnd } from '../../../plot/kept';
 import type { EmptyText, PlotContext, TableData, TitlePart, Translate, VegaPlot, VegaSize } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Steal } from '../../../run/logs/steals';
@@ -88,7 +87,7 @@ function loads(run: Run, visible: Span, context: PlotContext): TimePanel {
     return { line, greatest };
   });
   const most = lines.reduce((greatest, each) => Math.max(greatest, each.greatest), 0);
-  const end = steadyEnd(run, context, niceEnd(Math.max(1, most)), 'loads');
+  const end = visibleEnd(run, context, niceEnd(Math.max(1, most)), 'loads');
   return {
     title: trans.__('Workers that are idle or saturated'),
     end,
@@ -106,9 +105,9 @@ function panels(run: Run, all: readonly Period[], span: Span, context: PlotConte
     return shown.slice(0, end).reduce((sum, outcome) => sum + count[outcome], 0);
   };
   const most = all.reduce((greatest, period) => Math.max(greatest, upTo(period, shown.length)), 0);
-  const end = steadyEnd(run, context, niceEnd(Math.max(1, most)), 'count');
+  const end = visibleEnd(run, context, niceEnd(Math.max(1, most)), 'count');
   const work = all.reduce((greatest, { steals }) => Math.max(greatest, moved(steals) || 0), 0);
-  const workEnd = steadyEnd(run, context, niceDurationEnd(work), MOVED);
+  const workEnd = visibleEnd(run, context, niceDurationEnd(work), MOVED);
   return [
     {
       title: trans.__('Tasks in each period'),
