@@ -5,7 +5,7 @@ import { momentsOf } from '../points';
 import { type Parts, timeIn } from '../time/parts';
 import { ownThreadsIn } from '../rules/compute/own-threads';
 import { oneDecimal } from '../../selectors/plain-number';
-import { LIMIT } from '../time/workers/standing';
+import { LIMIT } from '../time/workers/silences';
 import { unobservedPeriods } from '../../run/idle-time';
 import { pausedIn } from '../../run/lanes/busy-periods';
 import { formatCount, formatDuration } from '../../base/format';

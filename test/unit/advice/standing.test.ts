@@ -1,8 +1,9 @@
 /** Workers that stand still: what their tasks took meanwhile is no sign of work that is divided unevenly. */
 import { describe, expect, it } from 'vitest';
 import { shareWords } from '../../../src/advice/words';
+import { step } from '../plots/cluster';
 import { translate } from '../translate';
-import { adviceOf, type Made, made, tasks, verdict } from './made';
+import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';
 
 const SECONDS = Array.from({ length: 26 }, (_, second) => second);
 const all = (value: number): number[] => SECONDS.map(() => value);
@@ -56,5 +57,56 @@ describe('tasks of a worker that sent no heartbeat', () => {
       'medium',
       'A worker sent no heartbeat meanwhile: whether these tasks computed, or its process stood still, is not known.'
     ]);
+  });
+
+  describe('may be stragglers, which is said,', () => {
+    /** One thread of worker 0 has a long task, the other one had nothing after 2 s. */
+    const own = [...tasks(0, 4, 0.5), ...tasks(2, 4, 0.5), ...tasks(0, 1, 20.4, 2), ...tasks(0, 4, 0.5, 22.4)];
+    const columns = { ...what.columns, assigned_min: all(1), assigned_max: all(2) };
+    const three = { executing: all(3), computing: all(3), assigned: all(3), processing: all(3) };
+    const said = (more: Partial<Made>) => {
+      const advice = adviceOf(made({ ...what, columns, series: three, ...more }));
+      const { confidence, doubt } = verdict(advice, 'straggler') ?? {};
+      return [confidence, doubt, verdict(advice, 'event-loop-blocked')?.sentence.includes('If its tasks stood still') ?? false];
+    };
+    const doubtful = [
+      'medium',
+      'A worker sent no heartbeat meanwhile: whether these tasks computed, or its process stood still, is not known.',
+      false
+    ];
+
+    it('where a worker that has ended no task may be the silent one', () => {
+      const running = [{ id: 0, start: 0.5, worker: 1, prefix: 1 }];
+      expect(said({ rows: own, running })).toEqual(doubtful);
+    });
+
+    it('where another worker ended its last task meanwhile', () => {
+      const ended = [1, 3].flatMap(lane => [...tasks(lane, 4, 0.5), ...tasks(lane, 1, 3, 2), ...tasks(lane, 4, 0.5, 22.4)]);
+      expect(said({ rows: [...own, ...ended] })).toEqual(doubtful);
+    });
+
+    it('where a worker was lost meanwhile', () => {
+      const lost = step(made({ ...what, rows: [...own, ...others], columns }), {
+        time: EPOCH + 25,
+        events: [
+          { time: EPOCH + 22.5, action: 'remove-worker', topic: 'all', text: '{"worker": "tcp://w7", "processing-tasks": ["a"]}' }
+        ]
+      });
+      expect(verdict(adviceOf(lost), 'straggler')?.doubt).toBe(doubtful[1]);
+    });
+
+    it('where results were written to disk meanwhile', () => {
+      const spilled = SECONDS.map(second => (second > 22 ? 80_000_000 : 0));
+      expect(said({ rows: [...own, ...others], series: { ...what.series, spilled } })).toEqual(doubtful);
+    });
+  });
+
+  it('are of the silence where no worker is heard of, whichever had tasks', () => {
+    const alone = [...rows, ...[1, 3].flatMap(lane => [...tasks(lane, 4, 0.5), ...tasks(lane, 6, 0.5, 22.4)])];
+    const two = SECONDS.map(second => (second > 2 && second <= 22 ? 2 : 4));
+    const columns = { ...what.columns, unheard_min: silent, assigned_min: all(0), assigned_max: all(1) };
+    const series = { executing: two, computing: two, assigned: two, processing: two };
+    const [first] = adviceOf(made({ ...what, rows: alone, series, columns })).verdicts;
+    expect(first.sentence).toMatch(/^No worker answered for 20\.2 s .* If their tasks stood still, it costs 79 % of the time\.$/);
   });
 });
