@@ -44,6 +44,15 @@ describe('tasks of a worker that sent no heartbeat', () => {
     expect(adviceOf(run).verdicts.map(({ cause }) => cause)).toEqual(['event-loop-blocked']);
   });
 
+  it('are what is in the costs, not cancelled tasks that ran at another time', () => {
+    const running = [0, 1].map(id => ({ id, start: 2, worker: 0 }));
+    const cancelled = SECONDS.map(second => (second > 22 ? 2 : 0));
+    const series = { ...what.series, cancelled };
+    const advice = adviceOf(made({ ...what, rows: [...rows.filter(({ start }) => start < 2), ...others], running, series }));
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['event-loop-blocked']);
+    expect([advice.computedInVain, advice.unrecordedInVain]).toEqual([expect.closeTo(40, 0), expect.closeTo(0, 1)]);
+  });
+
   it('are stragglers where the worker began and ended others meanwhile', () => {
     const alive = [...tasks(0, 1, 20.4, 2), ...tasks(2, 40, 0.5, 2)];
     const advice = adviceOf(made({ ...what, rows: [...tasks(0, 4, 0.5), ...tasks(2, 4, 0.5), ...alive, ...others] }));
