@@ -8,7 +8,7 @@ import type { Period } from '../run/selection/selection';
 import { extentWords } from '../selectors/selection/statistics-words';
 import { namedClients } from '../selectors/tasks/computation-words';
 import { liveWorkers } from '../selectors/workers/worker-rows';
-import type { Advice, Confidence, Cost, Verdict } from './advice';
+import type { Advice, Cause, Confidence, Cost, Verdict } from './advice';
 import { cellsIn } from './cells/cells';
 import { LEAST_SHARE } from './facts';
 import { sinceStartWords } from '../selectors/moments';
@@ -20,6 +20,7 @@ const LEAST_IN_VAIN: Share = 0.01;
 /** A shorter time that is left out is not noticed. */
 const NOTEWORTHY: Seconds = 1;
 
+const NONE: ReadonlySet<string> = new Set();
 /** Verdicts whose causes the user has not hidden. */
 export function visibleVerdicts({ verdicts }: Advice, hidden: ReadonlySet<string>): readonly Verdict[] {
   return verdicts.filter(({ cause }) => !hidden.has(cause));
@@ -161,8 +162,10 @@ export function thoseThreads({ capacity, threads }: Advice, trans: Translate): s
 /**
  * "71 % computing", "9 % not explained"; and the time that is in neither. What causes cost of the computing time is left out, so
  * that it adds up with their costs; it is said, too, as far as it is recorded: both together are what pictures of tasks show.
+ *
+ * @param hidden - causes that are not listed beside these words
  */
-export function shareWords(advice: Advice, trans: Translate): readonly string[] {
+export function shareWords(advice: Advice, trans: Translate, hidden: ReadonlySet<string> = NONE): readonly string[] {
   const { capacity, parts, unexplained, pauses, workerless, unanswered, machineBusy } = advice;
   const computing = parts.compute + parts.running - advice.computedForOthers - advice.computedInVain;
   const recordedInVain = advice.computedInVain - advice.unrecordedInVain;
@@ -175,7 +178,8 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
           formatPercent(share(recordedInVain))
         )
       : trans.__('%1 computing', formatPercent(share(computing))),
-    ...forOthersWords(advice, trans),
+    ...forOthersWords(advice, trans, hidden),
+    ...hiddenWords(advice, trans, hidden),
     machineBusy && unexplained.share >= LEAST_SHARE
       ? trans.__('%1 not explained (other programs probably used the machine)', formatPercent(unexplained.share))
       : trans.__('%1 not explained', formatPercent(unexplained.share)),
@@ -194,9 +198,17 @@ export function shareWords(advice: Advice, trans: Translate): readonly string[] 
   ];
 }
 
-/** "5 % computing for others", without what of it is the cost of a cause, which is said, too. */
-function forOthersWords({ capacity, computedForOthers, verdicts }: Advice, trans: Translate): readonly string[] {
-  const held = verdicts.find(({ cause }) => cause === 'other-work')?.cost ?? { seconds: 0, share: 0 };
+/** Others computed: it is listed as their work. */
+const OTHER_WORK: Cause = 'other-work';
+
+/** "5 % computing for others", without what of it is the cost of a cause that is listed, which is said, too. */
+function forOthersWords(
+  { capacity, computedForOthers, verdicts }: Advice,
+  trans: Translate,
+  hidden: ReadonlySet<string>
+): readonly string[] {
+  const listed = hidden.has(OTHER_WORK) ? undefined : verdicts.find(({ cause }) => cause === OTHER_WORK);
+  const held = listed?.cost ?? { seconds: 0, share: 0 };
   const rest = capacity > 0 ? Math.max(0, computedForOthers - held.seconds) / capacity : 0;
   if (held.seconds > 0) {
     const words = trans.__(
@@ -207,6 +219,13 @@ function forOthersWords({ capacity, computedForOthers, verdicts }: Advice, trans
     return rest >= LEAST_IN_VAIN ? [words] : [];
   }
   return rest > 0 ? [trans.__('%1 computing for others', formatPercent(rest))] : [];
+}
+
+/** "20 % in causes that are hidden", without what others computed, which is said anyway. */
+function hiddenWords({ verdicts }: Advice, trans: Translate, hidden: ReadonlySet<string>): readonly string[] {
+  const costly = verdicts.filter(({ cause }) => hidden.has(cause) && cause !== OTHER_WORK);
+  const share = costly.reduce((sum, { cost }) => sum + cost.share, 0);
+  return share >= LEAST_IN_VAIN ? [trans.__('%1 in causes that are hidden', formatPercent(share))] : [];
 }
 
 /**

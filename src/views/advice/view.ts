@@ -164,7 +164,7 @@ export class AdviceView extends PacedView {
       this.saving,
       isBeside ? besideCellWords(advice, trans) : savingWords(advice, hidden, trans, goesOn(run, advice.period))
     );
-    setText(this.shares, advice.period === null ? '' : shareWords(advice, trans).join(' · '));
+    setText(this.shares, advice.period === null ? '' : shareWords(advice, trans, hidden).join(' · '));
     const period = periodWords(run, advice, askedAbout(run), trans);
     setText(this.period, period === '' ? '' : wordsAsOf(run, state, period, trans));
     // A low pane has them in one line, of which an end may be cut off.

@@ -123,6 +123,9 @@ describe('other work', () => {
     expect(shareWords(advice, translate)).toEqual(['22 % computing', '< 1 % not explained']);
     const more = { ...advice, computedForOthers: advice.computedForOthers + 0.05 * advice.capacity };
     expect(shareWords(more, translate)[1]).toBe('5 % computing for others (another 78 % is in the costs of causes)');
+    // Where its cost is hidden, it is in no other figure.
+    const hidden = shareWords(advice, translate, new Set(['other-work']));
+    expect(hidden).toEqual(['22 % computing', '78 % computing for others', '< 1 % not explained']);
   });
 
   it('that cannot be found out leaves what else is said', () => {

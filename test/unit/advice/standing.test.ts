@@ -33,6 +33,7 @@ describe('tasks of a worker that sent no heartbeat', () => {
     );
     expect(doubt).toContain('Tasks of that worker may have computed meanwhile');
     expect(shareWords(advice, translate)[0]).toMatch(/^39 % computing \(another 40 % is in the costs of causes\)$/);
+    expect(shareWords(advice, translate, new Set(['event-loop-blocked']))[1]).toMatch(/^5\d % in causes that are hidden$/);
   });
 
   it('are none either while they go on after it', () => {
