@@ -6,15 +6,8 @@ import type { TopVerdict } from '../../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../../advice/headline/as-of';
 import { adviceChanged, adviceOf, advicePace, askedAbout, askedPeriod, showEvidence } from '../../advice/shown';
 import { type AskedPeriod, goesOn } from '../../advice/period';
-import {
-  besideCellWords,
-  headlineOf,
-  mostlyWorkerless,
-  periodWords,
-  savingWords,
-  shareWords,
-  visibleVerdicts
-} from '../../advice/words';
+import { besideCellWords, headlineOf, mostlyWorkerless, periodWords, savingWords, visibleVerdicts } from '../../advice/words';
+import { shareWords } from '../../advice/headline/shares';
 import { element, setAttribute, setData, setHidden, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';

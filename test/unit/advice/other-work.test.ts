@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { advise } from '../../../src/advice/advise';
 import type { Advice } from '../../../src/advice/advice';
 import { adviceOf, askedPeriod } from '../../../src/advice/shown';
-import { shareWords } from '../../../src/advice/words';
+import { shareWords } from '../../../src/advice/headline/shares';
 import { formatPercent } from '../../../src/base/format';
 import { computations } from '../../../src/plots/tasks/computations';
 import type { Run } from '../../../src/run/run';

@@ -5,7 +5,7 @@ import { advise } from '../../../src/advice/advise';
 import type { Cause, Verdict } from '../../../src/advice/advice';
 import { RULES } from '../../../src/advice/rules';
 import { ADVICE_TOPICS } from '../../../src/advice/shown';
-import { shareWords } from '../../../src/advice/words';
+import { shareWords } from '../../../src/advice/headline/shares';
 import type { Frame, TopicBody } from '../../../src/feed/frame';
 import { PLOTS } from '../../../src/plots';
 import type { Run } from '../../../src/run/run';

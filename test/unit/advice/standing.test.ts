@@ -1,6 +1,6 @@
 /** Workers that stand still: what their tasks took meanwhile is no sign of work that is divided unevenly. */
 import { describe, expect, it } from 'vitest';
-import { shareWords } from '../../../src/advice/words';
+import { shareWords } from '../../../src/advice/headline/shares';
 import { step } from '../plots/cluster';
 import { translate } from '../translate';
 import { adviceOf, EPOCH, type Made, made, tasks, verdict } from './made';

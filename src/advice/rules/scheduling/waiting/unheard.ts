@@ -14,8 +14,8 @@ export interface Unheard extends Span, Pick<SilentSample, 'had' | 'all'> {
 }
 
 /**
- * Silences while a task had run for longer than SETTLED, or a worker that had run tasks began no more of those that it had: where neither
- * is so, all import or unpack something. One that writes results to disk does so in its event loop.
+ * Silences while a task had run for longer than SETTLED, or a worker that had run tasks began no more of those that it had: where
+ * neither is so, all import or unpack something. One that writes results to disk does so in its event loop.
  */
 export const unheardIn = once((facts): readonly Unheard[] => {
   const { run, partition, period } = facts;
