@@ -315,3 +315,48 @@ describe('tasks that are submitted one by one while others run', () => {
     expect(verdict(advice, 'little-parallelism')?.sentence).toContain('for up to 18.0 s, 1.0 of 4 threads worked');
   });
 });
+
+describe('a few rounds with seconds between them', () => {
+  const LANES = [0, 1, 2, 3];
+  const of = (begins: readonly number[], each: number, cells: readonly number[]) => {
+    const rows = begins.flatMap(begin => LANES.flatMap(lane => tasks(lane, 2, each / 2, begin)));
+    const now = begins[begins.length - 1] + each;
+    const graphs = { tasks: 8, done: 8, submissions: 1 };
+    // What one cell submits is one computation.
+    const computations =
+      cells.length === 1
+        ? [
+            {
+              ...{ since: begins[0], last: begins[begins.length - 1], start: 0, stop: now },
+              submissions: begins.length,
+              cell: cells[0]
+            }
+          ]
+        : begins.map((begin, i) => ({
+            ...graphs,
+            since: begin,
+            last: begin,
+            start: begin,
+            stop: begin + each,
+            cell: cells[i] ?? 0
+          }));
+    const events = gathersAt(begins.map(begin => begin + each + 0.02));
+    return adviceOf(made({ rows, computations, now, topics: { events } }));
+  };
+
+  it('of one cell wait for its program', () => {
+    const advice = of([0, 6, 12], 2, [3]);
+    expect(advice.verdicts).toMatchObject([{ cause: 'client-waits', confidence: 'medium', doubt: 'This is based on 2 rounds.' }]);
+    const [{ sentence, cost }] = advice.verdicts;
+    expect(sentence).toMatch(/^The cluster waits for the client: results were requested 2 times before the next work/);
+    expect(cost.seconds).toBeCloseTo(4 * 8, 0);
+  });
+
+  it("are nobody's fault where a user may have paused, or where one follows the other", () => {
+    for (const cells of [[0], [3, 4, 5], [0, 0, 0]]) {
+      expect(of([0, 6, 12], 2, cells).verdicts, String(cells)).toEqual([]);
+    }
+    expect(of([0, 6], 2, [3]).verdicts, 'one pause').toEqual([]);
+    expect(of([0, 2.1, 4.2], 2, [3]).verdicts, 'short pauses').toEqual([]);
+  });
+});
