@@ -319,6 +319,7 @@ describe('a loop of the client, and small tasks after it', () => {
     expect(loop.from).toBeGreaterThan(whole.from + 2);
     const { sentence } = verdict(all, 'client-waits') ?? { sentence: '' };
     expect(sentence).toContain('results were requested 13 times before the next work was submitted (1 task each time');
+    expect(sentence).toMatch(/Most of that was lost while rounds ran, because they had fewer tasks than there are threads\.$/);
     for (const to of [loop.to, loop.to + 0.5, loop.to + 1, loop.to + 2]) {
       const earlier = advise(run, { from: whole.from, to }, translate);
       expect(causes(earlier)).toContain('client-waits');

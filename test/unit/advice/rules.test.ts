@@ -155,7 +155,7 @@ describe('too few tasks at once', () => {
         [4, 10],
         [14, 18]
       ])
-    ).toMatch(/for up to 6\.0\d s, 1\.0 of 4 threads worked, .* That is 30\.0 s of thread time, also at other times\.$/);
+    ).toMatch(/for up to 6\.0\d s, 1\.0 of 4 threads worked, .* With other such times, that is 30\.0 s of thread time\.$/);
   });
 });
 

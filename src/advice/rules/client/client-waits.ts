@@ -175,15 +175,19 @@ function ofRounds(facts: Facts, loop: Loop): Finding | null {
         formatDuration(paused),
         formatPercent(cost.share)
       ] as const;
-      return silent
-        ? trans.__(
-            'The cluster waits for the client: all work had been done %1 times before the next was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
-            ...words
-          )
-        : trans.__(
-            'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
-            ...words
-          );
+      if (silent) {
+        return trans.__(
+          'The cluster waits for the client: all work had been done %1 times before the next was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
+          ...words
+        );
+      }
+      const sentence = trans.__(
+        'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
+        ...words
+      );
+      return lost > 2 * timeIn(lostIn(facts, pauses, IDLE))
+        ? trans.__('%1 Most of that was lost while rounds ran, because they had fewer tasks than there are threads.', sentence)
+        : sentence;
     }
   };
 }

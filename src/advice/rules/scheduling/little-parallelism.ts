@@ -124,7 +124,7 @@ export const littleParallelism: Rule = {
             );
         const whole =
           cost.seconds > NOT_ONLY * (threads - busy) * (period.to - period.from)
-            ? trans.__('%1 That is %2 of thread time, also at other times.', words, formatDuration(cost.seconds))
+            ? trans.__('%1 With other such times, that is %2 of thread time.', words, formatDuration(cost.seconds))
             : words;
         return measuredWords(whole, cost, idle, trans);
       }
