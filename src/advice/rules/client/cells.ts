@@ -34,3 +34,13 @@ export function areOfOneCell({ computations }: Facts, rounds: readonly { readonl
       cell > 0 && since < first.pause.from && Math.max(newest, since) >= last.pause.to - NEAR
   );
 }
+
+/** A sample has tasks that had just ended for as long. */
+const HEARD: Seconds = 0.5;
+
+/** A pause until workers had tasks again, by samples of every second: from then on, the next ones were only late to start. */
+export function untilSubmitted({ run: { series } }: Facts, pause: Span): Span {
+  const [times, tasks] = [series.column('time'), series.column('processing_sum')];
+  const first = times.findIndex((time, k) => time > pause.from + HEARD && time < pause.to && tasks[k] >= 1);
+  return first < 0 ? pause : { from: pause.from, to: times[first] };
+}

@@ -4,7 +4,7 @@ import { joined, type Span } from '../../spans';
 import type { Computation } from '../../../run/tables/computations';
 import { isOfTasks } from '../../../selectors/tasks/computation-words';
 import { isClocked, LEAST_BEATS } from './clocked';
-import { areOfOneCell, cellsOf, isAnotherCell, NEAR } from './cells';
+import { areOfOneCell, cellsOf, isAnotherCell, NEAR, untilSubmitted } from './cells';
 import { CLOCKS, gatheredIn, idleAround, isIdleAround, receivedIn } from './gathered';
 
 /** With fewer rounds it is no loop. */
@@ -86,7 +86,11 @@ export const loopOf = once((facts): Loop | null => {
     const { begin, pause } = round;
     // Who only waits for tasks needs none of their results to submit more: what could run beside them is not the client's. Nor
     // do a few rounds show that each needs the one before.
-    return isSerial(round) && !silent && !few ? [{ from: begin, to: pause.to }] : isPause(pause) ? [pause] : [];
+    return isSerial(round) && !silent && !few
+      ? [{ from: begin, to: pause.to }]
+      : isPause(pause)
+        ? [few ? untilSubmitted(facts, pause) : pause]
+        : [];
   });
   return {
     rounds,
