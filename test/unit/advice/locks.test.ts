@@ -93,7 +93,9 @@ describe('tasks that wait', () => {
       expect(headline.endsWith(`computing. ${why}`)).toBe(why !== undefined);
       return why;
     };
-    expect(mixed('dask/utils.py', 3000)).toMatch(/^Tasks may have waited for a lock of their process: Dask's samples do not tell/);
+    expect(mixed('dask/utils.py', 3000)).toMatch(
+      /^Tasks may have waited for a lock of their process: Dask's samples do not tell/
+    );
     expect(mixed('dask/utils.py', 300)).toBeUndefined();
     expect(mixed('mine/utils.py', 3000)).toBeUndefined();
   });

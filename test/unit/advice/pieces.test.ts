@@ -353,6 +353,12 @@ describe('a few rounds with seconds between them', () => {
     expect(cost.seconds).toBeCloseTo(4 * 8, 0);
   });
 
+  it('are said not to have had any work between them where they are one computation and no cause', () => {
+    expect(of([0, 6, 12], 2, [0]).headline).toMatch(
+      /^No cause found: .* nothing had been submitted, 2 times for up to 4\.0\d s\. What the client did meanwhile is not recorded\.$/
+    );
+  });
+
   it('wait for workers that have tasks and do not start them', () => {
     // From a second after each round on, they import something.
     const had = numbers(15, second => (second % 6 === 1 || second % 6 === 2 ? 0 : 4));

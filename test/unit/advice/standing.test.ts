@@ -21,6 +21,9 @@ const what: Made = {
   columns: { unheard_max: silent, unheard_min: all(0.4), assigned_min: least, assigned_max: all(2), scheduler_tick: all(0.02) }
 };
 
+const until23 = (columns: Readonly<Record<string, readonly number[]>>) =>
+  Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values.slice(0, 24)]));
+
 describe('tasks of a worker that sent no heartbeat', () => {
   it('are no stragglers: their time, and that of threads that waited for them, is that of the silence', () => {
     const advice = adviceOf(made(what));
@@ -39,8 +42,7 @@ describe('tasks of a worker that sent no heartbeat', () => {
   it('are none either while they go on after it', () => {
     const rest = rows.filter(({ start }) => start < 2);
     const running = [0, 1].map(id => ({ id, start: 2, worker: 0 }));
-    const columns = Object.fromEntries(Object.entries(what.columns ?? {}).map(([name, values]) => [name, values.slice(0, 24)]));
-    const series = Object.fromEntries(Object.entries(what.series ?? {}).map(([name, values]) => [name, values.slice(0, 24)]));
+    const [series, columns] = [until23(what.series ?? {}), until23(what.columns ?? {})];
     const run = made({ ...what, now: 23, rows: [...rest, ...others], running, series, columns });
     expect(adviceOf(run).verdicts.map(({ cause }) => cause)).toEqual(['event-loop-blocked']);
   });
@@ -93,6 +95,15 @@ describe('tasks of a worker that sent no heartbeat', () => {
     it('where another worker ended its last task meanwhile', () => {
       const ended = [1, 3].flatMap(lane => [...tasks(lane, 4, 0.5), ...tasks(lane, 1, 3, 2), ...tasks(lane, 4, 0.5, 22.4)]);
       expect(said({ rows: [...own, ...ended] })).toEqual(doubtful);
+    });
+
+    it('where they still run and another worker was the silent one, perhaps', () => {
+      const running = [
+        { id: 0, start: 2, worker: 0 },
+        { id: 1, start: 0.5, worker: 1, prefix: 1 }
+      ];
+      const before = { rows: own.filter(({ start }) => start < 2), running };
+      expect(said({ ...before, now: 23, series: until23(three), columns: until23(columns) })).toEqual(doubtful);
     });
 
     it('where a worker was lost meanwhile', () => {

@@ -61,9 +61,15 @@ export interface Loop {
   readonly client: string | undefined;
 }
 
+/** Rounds after which a client took results, few or many. */
+export const takenRounds = once(
+  (facts): Pick<Loop, 'rounds' | 'client'> =>
+    submitted(facts, facts.partition.steps.width > FINE ? exactRoundsOf(facts) : roundsOf(facts, takenIn(facts)))
+);
+
 /** The loop of the client in a period, whatever else runs in it; `null` if there is none. */
 export const loopOf = once((facts): Loop | null => {
-  const taken = submitted(facts, facts.partition.steps.width > FINE ? exactRoundsOf(facts) : roundsOf(facts, takenIn(facts)));
+  const taken = takenRounds(facts);
   const isLoop = taken.rounds.length >= LEAST_ROUNDS;
   const others = isLoop ? taken : submitted(facts, exactly(facts, silentRoundsOf(facts)));
   const silent = !isLoop && others.rounds.length >= LEAST_ROUNDS;
