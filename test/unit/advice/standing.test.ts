@@ -106,6 +106,12 @@ describe('tasks of a worker that sent no heartbeat', () => {
       expect(said({ ...before, now: 23, series: until23(three), columns: until23(columns) })).toEqual(doubtful);
     });
 
+    it('where the other worker was not heard of in the last seconds of it', () => {
+      const ended = [1, 3].flatMap(lane => [...tasks(lane, 4, 0.5), ...tasks(lane, 1, 4, 2), ...tasks(lane, 4, 0.5, 22.4)]);
+      const later = SECONDS.map(second => (second > 18 && second <= 22 ? second - 17.8 : 0.4));
+      expect(said({ rows: [...own, ...ended], columns: { ...columns, unheard_min: later } })).toEqual(doubtful);
+    });
+
     it('where a worker was lost meanwhile', () => {
       const lost = step(made({ ...what, rows: [...own, ...others], columns }), {
         time: EPOCH + 25,
