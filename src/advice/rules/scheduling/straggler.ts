@@ -28,7 +28,7 @@ export const straggler: Rule = {
     'Threads have no task while a task runs that takes at least three times the median of its function (and ' +
     '0.25 s), also while it runs; and at least twice the mean of its function in its own computation, as far as that is known: ' +
     'other cells may do other work under the same name. Where the graph says that such a task needs the result of another one of its function, ' +
-    'they are a chain, for which too few tasks can run at once; so are those that need at least twice as many results of their own function as its tasks do on average, which they put together. Time in which its worker sent no heartbeat, and neither began nor ended a task, does not count. Where a client submits such a task when it has the results of all others, and nothing else ' +
+    'they are a chain, for which too few tasks can run at once; so are those that need at least twice as many results of their own function as its tasks do on average, which they put together. Time in which its worker sent no heartbeat, and neither began nor ended a task, does not count; where that may have been another worker, or results went to disk meanwhile, it does, which is a doubt. Where a client submits such a task when it has the results of all others, and nothing else ' +
     'begins until it ends, too few tasks can run, too.',
   needs: ['tasks'],
   thresholds: [
