@@ -83,17 +83,21 @@ function silenceOf(run: Run, samples: readonly SilentSample[]): Silence {
   return {
     ...{ from, to, until, one, all, samples, usual: intervalOf(workers[sample]) },
     had: samples.some(each => each.had),
-    spilled: hasSpilled(run, { from, to: until }),
+    spilled: hasSpilled(run, { from, to: until }, sample),
     removed: removals(run).some(({ time }) => time >= to && time <= until)
   };
 }
 
-/** Whether bytes on disk differ between samples of a time. */
-function hasSpilled({ series }: Run, { from, to }: Period): boolean {
+/** Whether bytes on disk differ between samples of a time, of which one is known. */
+function hasSpilled({ series }: Run, { from, to }: Period, inside: number): boolean {
   const [times, values] = [series.column('time'), series.column('spilled_sum')];
+  let first = inside;
+  while (first > 0 && times[first - 1] >= from) {
+    first -= 1;
+  }
   let before = Number.NaN;
-  for (let k = 0; k < Math.min(times.length, values.length) && times[k] <= to; k++) {
-    if (times[k] >= from && values[k] >= 0) {
+  for (let k = first; k < Math.min(times.length, values.length) && times[k] <= to; k++) {
+    if (values[k] >= 0) {
       if (before >= 0 && values[k] !== before) {
         return true;
       }
