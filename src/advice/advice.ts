@@ -146,7 +146,10 @@ export interface Advice {
   readonly verdicts: readonly Verdict[];
   /** Computing time that is part of the costs, such as waiting for the GIL; without {@link computedForOthers}. */
   readonly computedInVain: Seconds;
-  /** What of {@link computedInVain} Dask keeps no record of, such as attempts that failed: in pictures of tasks it is no computing. */
+  /**
+   * What of {@link computedInVain} Dask keeps no record of, at most, such as attempts that failed: in pictures of tasks it is no
+   * computing.
+   */
   readonly unrecordedInVain: Seconds;
   /** Computing time of others than the selected computation: what of it held that up is a cost of it, and no wasted work. */
   readonly computedForOthers: Seconds;

@@ -79,7 +79,6 @@ export function advise(run: Run, period: AskedPeriod | null, trans: Translate, a
   const heldUp = found.reduce((sum, { byOthers, computed }) => sum + (byOthers ? computed : 0), 0);
   const computedInVain = found.reduce((sum, { computed }) => sum + computed, 0) - heldUp;
   const { compute, running } = partition.parts;
-  const ranInVain = found.reduce((sum, { byOthers, ran }) => sum + (byOthers ? 0 : ran), 0);
   const forOthers = Math.max(heldUp, Math.min(computedForOthers(facts), compute + running - computedInVain));
   const unexplained = { seconds: lost, share: shareOf(facts, lost) };
   const { parts } = partition;
@@ -93,7 +92,7 @@ export function advise(run: Run, period: AskedPeriod | null, trans: Translate, a
     parts,
     verdicts,
     computedInVain,
-    unrecordedInVain: Math.min(ranInVain, unrecordedIn(partition)),
+    unrecordedInVain: unrecordedInVain(partition, found),
     computedForOthers: forOthers,
     absent,
     unknown,
@@ -145,8 +144,8 @@ interface Settled extends Pick<Finding, 'above'> {
   readonly left: Left;
   /** Computing time in its cost. */
   readonly computed: Seconds;
-  /** What of this is no execution that has ended. */
-  readonly ran: Seconds;
+  /** What of this is no execution that has ended, in each step. */
+  readonly ran: Float64Array;
   /** Whether this was computed by others. */
   readonly byOthers: boolean;
 }
@@ -173,15 +172,26 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
     remedy: finding.remedy ?? rule.remedy(trans),
     link: rule.link
   };
-  const ran = sumOf(before.running) - sumOf(left.running);
-  const computed = ran + sumOf(before.compute) - sumOf(left.compute);
+  const ran = before.running.map((seconds, i) => seconds - left.running[i]);
+  const computed = sumOf(ran) + sumOf(before.compute) - sumOf(left.compute);
   const { isHarm = false, computedByOthers: byOthers = false } = rule;
   return { verdict, left, computed, ran, byOthers, weight: weightOf(cost, finding, isHarm), above: finding.above };
 }
 
-/** Time of attempts that failed or were lost, and of cancelled tasks: Dask keeps no record of them. */
-function unrecordedIn({ activity: { retried, ended, cancelled } }: Partition): Seconds {
-  return sumOf(retried) + sumOf(ended) + sumOf(cancelled);
+/**
+ * Time in costs of attempts that failed or were lost, and of cancelled tasks, of which Dask keeps no record: at most, since the tasks
+ * that run in the same step may be what was in vain.
+ */
+function unrecordedInVain({ activity: { retried, ended, cancelled } }: Partition, found: readonly Settled[]): Seconds {
+  const inVain = found.filter(({ byOthers }) => !byOthers);
+  return sumOf(
+    retried.map((seconds, i) =>
+      Math.min(
+        seconds + ended[i] + cancelled[i],
+        inVain.reduce((sum, { ran }) => sum + ran[i], 0)
+      )
+    )
+  );
 }
 
 /** What went wrong comes before what costs less than this: `howToRead` of the plot says so. */

@@ -10,15 +10,11 @@ import { namedClients } from '../selectors/tasks/computation-words';
 import { liveWorkers } from '../selectors/workers/worker-rows';
 import type { Advice, Confidence, Cost, Verdict } from './advice';
 import { cellsIn } from './cells/cells';
-import { LEAST_SHARE } from './facts';
+import { shareWords, wallOf } from './headline/shares';
 import { sinceStartWords } from '../selectors/moments';
 
 /** Shorter periods are written with tenths of a second. */
 const SHORT = 60;
-/** A smaller share changes no figure much. */
-const LEAST_IN_VAIN: Share = 0.01;
-/** A shorter time that is left out is not noticed. */
-const NOTEWORTHY: Seconds = 1;
 
 /** Verdicts whose causes the user has not hidden. */
 export function visibleVerdicts({ verdicts }: Advice, hidden: ReadonlySet<string>): readonly Verdict[] {
@@ -110,30 +106,6 @@ export function savingWords(advice: Advice, hidden: ReadonlySet<string>, trans: 
   return workerless > 0 ? trans.__('%1, and %2 without any worker', words, formatDuration(workerless)) : words;
 }
 
-/** How long the period of advice was, without pauses of the user and without time in which the scheduler did not answer. */
-function wallOf({ capacity, threads, workerless }: Advice): Seconds {
-  return (threads > 0 ? capacity / threads : 0) + workerless;
-}
-
-/**
- * "8.6 s", "8.6 s, no worker for 5.6 s of it (65 %)", "8.6 s without the 9.2 s in which the scheduler did not answer": how long
- * what is advised about took, by which shares are measured.
- *
- * @param isProvisional - whether the work goes on
- */
-export function durationWords(advice: Advice, isProvisional: boolean, trans: Translate): string {
-  const { workerless, unanswered } = advice;
-  const length = formatDuration(wallOf(advice));
-  const counted = isProvisional ? trans.__('%1 so far', length) : length;
-  const wall =
-    unanswered >= NOTEWORTHY
-      ? trans.__('%1 without the %2 in which the scheduler did not answer', counted, formatDuration(unanswered))
-      : counted;
-  return workerless >= NOTEWORTHY
-    ? trans.__('%1, no worker for %2 of it (%3)', wall, formatDuration(workerless), formatPercent(workerless / wallOf(advice)))
-    : wall;
-}
-
 /** For how long a cause left no worker, if that is most of what it costs; 0 if not. */
 export function mostlyWorkerless({ threads }: Advice, { cost, workerless = 0 }: Verdict): Seconds {
   return workerless * threads > cost.seconds ? workerless : 0;
@@ -156,57 +128,6 @@ export function costWords(advice: Advice, verdict: Verdict, trans: Translate): s
 export function thoseThreads({ capacity, threads }: Advice, trans: Translate): string {
   const time = threads > 0 ? capacity / threads : 0;
   return extentWords({ from: 0, to: time }, { count: threads }, trans);
-}
-
-/**
- * "71 % computing", "9 % not explained"; and the time that is in neither. What causes cost of the computing time is left out, so
- * that it adds up with their costs; it is said, too, as far as it is recorded: both together are what pictures of tasks show.
- */
-export function shareWords(advice: Advice, trans: Translate): readonly string[] {
-  const { capacity, parts, unexplained, pauses, workerless, unanswered, machineBusy } = advice;
-  const computing = parts.compute + parts.running - advice.computedForOthers - advice.computedInVain;
-  const recordedInVain = advice.computedInVain - advice.unrecordedInVain;
-  const share = (seconds: Seconds): Share => (capacity > 0 ? seconds / capacity : 0);
-  return [
-    share(recordedInVain) >= LEAST_IN_VAIN
-      ? trans.__(
-          '%1 computing (another %2 is in the costs of causes)',
-          formatPercent(share(computing)),
-          formatPercent(share(recordedInVain))
-        )
-      : trans.__('%1 computing', formatPercent(share(computing))),
-    ...forOthersWords(advice, trans),
-    machineBusy && unexplained.share >= LEAST_SHARE
-      ? trans.__('%1 not explained (other programs probably used the machine)', formatPercent(unexplained.share))
-      : trans.__('%1 not explained', formatPercent(unexplained.share)),
-    ...(pauses >= NOTEWORTHY ? [trans.__('idle time of %1 between computations not counted', formatDuration(pauses))] : []),
-    ...(workerless >= NOTEWORTHY
-      ? [
-          trans.__(
-            'no worker for %1 of %2 (%3)',
-            formatDuration(workerless),
-            formatDuration(wallOf(advice)),
-            formatPercent(workerless / wallOf(advice))
-          )
-        ]
-      : []),
-    ...(unanswered >= NOTEWORTHY ? [trans.__('scheduler did not answer for %1', formatDuration(unanswered))] : [])
-  ];
-}
-
-/** "5 % computing for others", without what of it is the cost of a cause, which is said, too. */
-function forOthersWords({ capacity, computedForOthers, verdicts }: Advice, trans: Translate): readonly string[] {
-  const held = verdicts.find(({ cause }) => cause === 'other-work')?.cost ?? { seconds: 0, share: 0 };
-  const rest = capacity > 0 ? Math.max(0, computedForOthers - held.seconds) / capacity : 0;
-  if (held.seconds > 0) {
-    const words = trans.__(
-      '%1 computing for others (another %2 is in the costs of causes)',
-      formatPercent(rest),
-      formatPercent(held.share)
-    );
-    return rest >= LEAST_IN_VAIN ? [words] : [];
-  }
-  return rest > 0 ? [trans.__('%1 computing for others', formatPercent(rest))] : [];
 }
 
 /**

@@ -10,8 +10,16 @@ const days = new Map<string, string>();
 const MOST = 1000;
 
 /** What begins with `Run.origin`: above columns of {@link sinceStart}. */
-export function startHint({ anchor }: Pick<Run, 'anchor'>, trans: Translate): string {
-  return Number.isFinite(anchor) ? trans.__('since the recording began') : trans.__('since the first task that has ended began');
+export function startHint({ anchor, tasks, running }: Pick<Run, 'anchor' | 'tasks' | 'running'>, trans: Translate): string {
+  if (Number.isFinite(anchor)) {
+    return trans.__('since the recording began');
+  }
+  if (Number.isFinite(tasks.firstStart)) {
+    return trans.__('since the first task that has ended began');
+  }
+  return Number.isFinite(running.earliest)
+    ? trans.__('since the first task that runs began')
+    : trans.__('since the cluster was first observed');
 }
 
 /** A time of a run, never negative: `0:05`; logs, graphs and tasks that still run may begin before the first task: `0:08 before`. */

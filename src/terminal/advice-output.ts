@@ -1,6 +1,7 @@
 /** Advice as lines of text and as JSON. */
 import type { Advice, Verdict } from '../advice/advice';
-import { confidenceWords, costWords, mostlyWorkerless, shareWords, thoseThreads } from '../advice/words';
+import { confidenceWords, costWords, mostlyWorkerless, thoseThreads } from '../advice/words';
+import { shareWords } from '../advice/headline/shares';
 import { formatDuration, formatPercent } from '../base/format';
 import { english } from '../plot/translation';
 import { wrapped } from './wrapped';

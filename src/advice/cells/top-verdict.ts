@@ -8,7 +8,8 @@ import { isOfTasks } from '../../selectors/tasks/computation-words';
 import type { Advice, Verdict } from '../advice';
 import { type AskedPeriod, goesOn, newestWorkOf, timeOfWork } from '../period';
 import { adviceOf, adviceOfPart, keepTopVerdict } from '../shown';
-import { costWords, durationWords, noticedVerdicts, provisionalWords } from '../words';
+import { costWords, noticedVerdicts, provisionalWords } from '../words';
+import { durationWords } from '../headline/shares';
 import { type CellWork, cellName, cellsIn, workOf } from './cells';
 
 /** Shorter work is not mentioned. */

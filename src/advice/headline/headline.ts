@@ -8,7 +8,7 @@ import { oneDecimal } from '../../selectors/plain-number';
 import type { Cost, Verdict } from '../advice';
 import { type Facts, LEAST_SHARE, LEAST_WALL, shareOf } from '../facts';
 import { isPaced } from '../rules/client/fed';
-import { haveSeceded, heldBySamples, secededWords } from '../rules/compute/locks';
+import { haveSeceded, heldBySamples, secededWords, unknownWaits } from '../rules/compute/locks';
 import { computedForOthers, heldByOthers } from '../rules/scheduling/waiting/held-by-others';
 import { sumOf } from '../spans';
 import { functionsWaitingOnCpu, waitingOnCpu } from '../time/on-cpu';
@@ -189,7 +189,8 @@ function besideWords(facts: Facts): readonly string[] {
     const share = shareOf(facts, heldByOthers(facts)?.all ?? 0);
     return share >= NOTEWORTHY ? trans.__('Other computations had %1 of thread time.', formatPercent(share)) : '';
   });
-  return [away, held, others].filter(text => text !== '');
+  const waits = detail(facts, () => unknownWaits(facts) ?? '');
+  return [away, held, others, waits].filter(text => text !== '');
 }
 
 /** A sentence that is added; one that fails takes nothing else with it. */

@@ -3,9 +3,11 @@ import type { Seconds, Share } from '../../base/units';
 import { type Facts, LEAST_WALL } from '../facts';
 import { momentsOf } from '../points';
 import { type Parts, timeIn } from '../time/parts';
+import { untilSubmitted } from '../rules/client/cells';
+import { takenRounds } from '../rules/client/rounds';
 import { ownThreadsIn } from '../rules/compute/own-threads';
 import { oneDecimal } from '../../selectors/plain-number';
-import { LIMIT } from '../time/workers/standing';
+import { LIMIT } from '../time/workers/silences';
 import { unobservedPeriods } from '../../run/idle-time';
 import { pausedIn } from '../../run/lanes/busy-periods';
 import { formatCount, formatDuration } from '../../base/format';
@@ -31,8 +33,9 @@ export function whereUnexplained(facts: Facts, left: Parts, all: Seconds): strin
       oneDecimal(meanOf(own, ({ working }) => working))
     );
   }
-  if (left.outside >= MOSTLY * all) {
-    return nothingSubmitted(facts);
+  const pauses = takenRounds(facts).rounds.map(({ pause }) => untilSubmitted(facts, pause));
+  if (left.outside + Math.min(left.quiet, lostIn(facts, pauses, ['quiet']).quiet ?? 0) >= MOSTLY * all) {
+    return nothingSubmitted(facts, pauses);
   }
   if (left.outside + left.quiet + left.starved >= MOSTLY * all && isEmpty(facts)) {
     return trans.__('Most of the time that is not explained, no further task had been submitted, or was ready.');
@@ -60,9 +63,13 @@ export function whereUnexplained(facts: Facts, left: Parts, all: Seconds): strin
     : '';
 }
 
-/** How often, and for how long: a few pauses are no loop in which the cluster waits for the client. */
-function nothingSubmitted({ trans, partition: { steps, byStep } }: Facts): string {
-  const pauses = spansOf(steps, byStep.outside)
+/**
+ * How often, and for how long: a few pauses are no loop in which the cluster waits for the client.
+ *
+ * @param taken - those after which a client took results, also where its graphs are one computation
+ */
+function nothingSubmitted({ trans, partition: { steps, byStep } }: Facts, taken: readonly Span[]): string {
+  const pauses = joined([...spansOf(steps, byStep.outside), ...taken].sort((a, b) => a.from - b.from))
     .map(({ from, to }) => to - from)
     .filter(length => length >= LEAST_WALL);
   return pauses.length === 0

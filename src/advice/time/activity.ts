@@ -10,7 +10,8 @@ import { Grid, type Steps } from './grid';
 import { type Usual, usualIn } from './usual';
 import { lanesByWorker, type OwnLanes } from './workers/by-worker';
 import { cancelledIn } from './workers/cancelled';
-import { covers, type Silence, type Standing, standingOf, withoutSilences } from './workers/standing';
+import type { Silence } from './workers/silences';
+import { covers, type Standing, standingOf, withoutSilences } from './workers/standing';
 
 /** Seconds of threads in each step. Of two things at once, the first counts. */
 export interface Activity {
@@ -98,7 +99,7 @@ class Walk {
     this.shortestLimit = limits.reduce((least, limit) => Math.min(least, limit), SETTLED);
     this.usual = usualIn(run);
     this.time = new LaneTime(steps);
-    this.workers = [...lanesByWorker(run)];
+    this.workers = lanesByWorker(run);
     this.standing = standingOf(run, steps, this.workers);
   }
 

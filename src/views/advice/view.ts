@@ -6,15 +6,8 @@ import type { TopVerdict } from '../../advice/cells/top-verdict';
 import { foundAsOf, wordsAsOf } from '../../advice/headline/as-of';
 import { adviceChanged, adviceOf, advicePace, askedAbout, askedPeriod, showEvidence } from '../../advice/shown';
 import { type AskedPeriod, goesOn } from '../../advice/period';
-import {
-  besideCellWords,
-  headlineOf,
-  mostlyWorkerless,
-  periodWords,
-  savingWords,
-  shareWords,
-  visibleVerdicts
-} from '../../advice/words';
+import { besideCellWords, headlineOf, mostlyWorkerless, periodWords, savingWords, visibleVerdicts } from '../../advice/words';
+import { shareWords } from '../../advice/headline/shares';
 import { element, setAttribute, setData, setHidden, setText } from '../../base/element';
 import { Press } from '../../base/dom/press';
 import type { CssPixels, Milliseconds, Seconds } from '../../base/units';
@@ -164,7 +157,7 @@ export class AdviceView extends PacedView {
       this.saving,
       isBeside ? besideCellWords(advice, trans) : savingWords(advice, hidden, trans, goesOn(run, advice.period))
     );
-    setText(this.shares, advice.period === null ? '' : shareWords(advice, trans).join(' · '));
+    setText(this.shares, advice.period === null ? '' : shareWords(advice, trans, hidden).join(' · '));
     const period = periodWords(run, advice, askedAbout(run), trans);
     setText(this.period, period === '' ? '' : wordsAsOf(run, state, period, trans));
     // A low pane has them in one line, of which an end may be cut off.

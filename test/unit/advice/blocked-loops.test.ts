@@ -243,6 +243,14 @@ describe('event loops that are blocked while tasks are short', () => {
     expect(verdict(said([0, 1, 2, 3], columns, 0), 'event-loop-blocked')).toBeUndefined();
   });
 
+  it('of all workers are no verdict where tasks began and ended meanwhile: nothing is lost', () => {
+    const columns = { unheard_max: silent, unheard_min: silent };
+    const long = [0, 1, 2, 3].flatMap(lane => tasks(lane, 3, 3));
+    const all4 = { executing: all(4), computing: all(4), assigned: all(4), processing: all(4) };
+    const run = made({ rows: long, now: 9.2, columns: { assigned_min: all(2), assigned_max: all(2), ...columns }, series: all4 });
+    expect(adviceOf(run).verdicts).toEqual([]);
+  });
+
   it('leave no time after each task where nothing is known of heartbeats', () => {
     const { verdicts, unexplained } = said([0, 2], {});
     expect(verdicts).toEqual([]);
@@ -250,7 +258,7 @@ describe('event loops that are blocked while tasks are short', () => {
   });
 
   it('of a worker that may have had no tasks are no cause, but the time is told', () => {
-    const { headline } = said([0, 1, 2, 3], { unheard_max: silent, unheard_min: silent, assigned_min: all(0) });
+    const { headline } = said([0, 1, 2, 3], { unheard_max: silent, unheard_min: all(0.4), assigned_min: all(0) });
     expect(headline).toMatch(/^No cause found: /);
     expect(headline).toContain(
       'Most of the time that is not explained, workers had tasks, and one or more of them were not heard of for 5.20 s.'

@@ -1,7 +1,7 @@
 /** Tasks that are cancelled at the end of the work, or that never ran. */
 import { describe, expect, it } from 'vitest';
 import { newestPeriod, wholePeriod } from '../../../src/advice/period';
-import { shareWords } from '../../../src/advice/words';
+import { shareWords } from '../../../src/advice/headline/shares';
 import { translate } from '../translate';
 import { adviceOf, EPOCH, made, tasks } from './made';
 

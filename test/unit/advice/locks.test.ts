@@ -87,10 +87,15 @@ describe('tasks that wait', () => {
         moves: { parent: Uint32Array.of(0, 1, 1), frame: Uint32Array.of(1, 2, 0) },
         scalars: topic.scalars
       };
-      const { unknown } = adviceOf(made({ functions: ['write'], rows: ROWS, topics: { profile: body }, now: 10 }));
-      return unknown.find(({ cause }) => cause === 'locks')?.why;
+      const { unknown, headline } = adviceOf(made({ functions: ['write'], rows: ROWS, topics: { profile: body }, now: 10 }));
+      const why = unknown.find(({ cause }) => cause === 'locks')?.why;
+      // Beside "nothing wrong found", that has to be said.
+      expect(headline.endsWith(`computing. ${why}`)).toBe(why !== undefined);
+      return why;
     };
-    expect(mixed('dask/utils.py', 3000)).toMatch(/^Dask's samples do not tell waiting for a lock/);
+    expect(mixed('dask/utils.py', 3000)).toMatch(
+      /^Tasks may have waited for a lock of their process: Dask's samples do not tell/
+    );
     expect(mixed('dask/utils.py', 300)).toBeUndefined();
     expect(mixed('mine/utils.py', 3000)).toBeUndefined();
   });

@@ -1,7 +1,8 @@
 /** What a worker costs that leaves with work, and when it was asked to leave. */
 import { describe, expect, it } from 'vitest';
 import type { Verdict } from '../../../src/advice/advice';
-import { costWords, durationWords, savingWords } from '../../../src/advice/words';
+import { costWords, savingWords } from '../../../src/advice/words';
+import { durationWords } from '../../../src/advice/headline/shares';
 import type { TopicBody } from '../../../src/feed/frame';
 import { ATTEMPT_END, type AttemptEnd } from '../../../src/feed/schema';
 import type { Run } from '../../../src/run/run';

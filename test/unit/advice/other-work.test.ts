@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { advise } from '../../../src/advice/advise';
 import type { Advice } from '../../../src/advice/advice';
 import { adviceOf, askedPeriod } from '../../../src/advice/shown';
-import { shareWords } from '../../../src/advice/words';
+import { shareWords } from '../../../src/advice/headline/shares';
 import { formatPercent } from '../../../src/base/format';
 import { computations } from '../../../src/plots/tasks/computations';
 import type { Run } from '../../../src/run/run';
@@ -123,6 +123,9 @@ describe('other work', () => {
     expect(shareWords(advice, translate)).toEqual(['22 % computing', '< 1 % not explained']);
     const more = { ...advice, computedForOthers: advice.computedForOthers + 0.05 * advice.capacity };
     expect(shareWords(more, translate)[1]).toBe('5 % computing for others (another 78 % is in the costs of causes)');
+    // Where its cost is hidden, it is in no other figure.
+    const hidden = shareWords(advice, translate, new Set(['other-work']));
+    expect(hidden).toEqual(['22 % computing', '78 % computing for others', '< 1 % not explained']);
   });
 
   it('that cannot be found out leaves what else is said', () => {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../src/run/run';
 import { step } from '../plots/cluster';
-import { adviceOf, EPOCH, gathersAt, made, tasks, verdict } from './made';
+import type { Advice } from '../../../src/advice/advice';
+import { adviceOf, EPOCH, gathersAt, type Made, made, tasks, verdict } from './made';
 
 function numbers<T>(length: number, value: (i: number) => T): T[] {
   return Array.from({ length }, (_, i) => value(i));
@@ -313,5 +314,68 @@ describe('tasks that are submitted one by one while others run', () => {
     const advice = adviceOf(made({ rows: [...pieces, ...chain], now: 38, computations }));
     expect(verdict(advice, 'client-waits')).toBeUndefined();
     expect(verdict(advice, 'little-parallelism')?.sentence).toContain('for up to 18.0 s, 1.0 of 4 threads worked');
+  });
+});
+
+describe('a few rounds with seconds between them', () => {
+  const LANES = [0, 1, 2, 3];
+  const of = (begins: readonly number[], each: number, cells: readonly number[], graph = 0, series: Made['series'] = {}) => {
+    const rows = begins.flatMap(begin => LANES.flatMap(lane => tasks(lane, 2, each / 2, begin)));
+    const now = begins[begins.length - 1] + each;
+    const graphs = { tasks: 8, done: 8, submissions: 1 };
+    // What one cell submits is one computation.
+    const computations =
+      cells.length === 1
+        ? [
+            {
+              ...{ since: begins[0], last: begins[begins.length - 1], start: 0, stop: now },
+              submissions: begins.length,
+              ...{ tasks: 24, graph, cell: cells[0] }
+            }
+          ]
+        : begins.map((begin, i) => ({
+            ...graphs,
+            since: begin,
+            last: begin,
+            start: begin,
+            stop: begin + each,
+            cell: cells[i] ?? 0
+          }));
+    const events = gathersAt(begins.map(begin => begin + each + 0.02));
+    return adviceOf(made({ rows, computations, now, series, topics: { events } }));
+  };
+
+  it('of one cell wait for its program', () => {
+    const advice = of([0, 6, 12], 2, [3]);
+    expect(advice.verdicts).toMatchObject([{ cause: 'client-waits', confidence: 'medium', doubt: 'This is based on 2 rounds.' }]);
+    const [{ sentence, cost }] = advice.verdicts;
+    expect(sentence).toMatch(/^The cluster waits for the client: results were requested 2 times before the next work/);
+    expect(cost.seconds).toBeCloseTo(4 * 8, 0);
+  });
+
+  it('are said not to have had any work between them where they are one computation and no cause', () => {
+    expect(of([0, 6, 12], 2, [0]).headline).toMatch(
+      /^No cause found: .* nothing had been submitted, 2 times for up to 4\.0\d s\. What the client did meanwhile is not recorded\.$/
+    );
+  });
+
+  it('wait for workers that have tasks and do not start them', () => {
+    // From a second after each round on, they import something.
+    const had = numbers(15, second => (second % 6 === 1 || second % 6 === 2 ? 0 : 4));
+    const { verdicts } = of([0, 6, 12], 2, [3], 0, { processing: had, assigned: had });
+    expect(verdicts[0]?.cause).toBe('late-start');
+    expect(verdict({ verdicts } as Advice, 'client-waits')?.cost.share ?? 0).toBeLessThan(0.2);
+  });
+
+  it('in which large data is sent wait for that', () => {
+    expect(of([0, 6, 12], 2, [3], 300_000_000).verdicts.map(({ cause }) => cause)).toEqual(['data-by-value']);
+  });
+
+  it("are nobody's fault where a user may have paused, or where one follows the other", () => {
+    for (const cells of [[0], [3, 4, 5], [0, 0, 0]]) {
+      expect(of([0, 6, 12], 2, cells).verdicts, String(cells)).toEqual([]);
+    }
+    expect(of([0, 6], 2, [3]).verdicts, 'one pause').toEqual([]);
+    expect(of([0, 2.1, 4.2], 2, [3]).verdicts, 'short pauses').toEqual([]);
   });
 });

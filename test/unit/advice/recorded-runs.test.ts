@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { advise } from '../../../src/advice/advise';
 import { newestPeriod, wholePeriod } from '../../../src/advice/period';
 import type { Advice } from '../../../src/advice/advice';
-import { savingWords, shareWords } from '../../../src/advice/words';
+import { savingWords } from '../../../src/advice/words';
+import { shareWords } from '../../../src/advice/headline/shares';
 import { formatPercent } from '../../../src/base/format';
 import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
 import { selectionStatistics } from '../../../src/selectors/selection/statistics';
@@ -196,7 +197,11 @@ describe('results that another computation has spilled', () => {
 describe('tasks that failed', () => {
   it('with their worker are reported, and not that they run again', async () => {
     const advice = await said('killed-worker');
-    expect(verdict(advice, 'failures')?.sentence).toBe('2 tasks erred because workers that had them ended (KilledWorker).');
+    expect(verdict(advice, 'failures')).toMatchObject({
+      sentence: '2 tasks erred because workers that had them ended (KilledWorker).',
+      // No execution has an exception that could be selected.
+      remedy: expect.stringMatching(/^Find out why their workers ended: .*allowed-failures/)
+    });
     const lost = verdict(advice, 'lost-worker')?.sentence;
     expect(lost).toContain('A worker ended unexpectedly with 2 tasks and 2 results that were nowhere else');
     expect(lost).toContain(
@@ -214,9 +219,10 @@ describe('tasks that failed', () => {
 
   it('because their graphs could not be read are reported', async () => {
     const advice = await said('unread-graphs');
-    expect(verdict(advice, 'failures')?.sentence).toBe(
-      'The scheduler could not read 8 graphs: their tasks erred without running.'
-    );
+    expect(verdict(advice, 'failures')).toMatchObject({
+      sentence: 'The scheduler could not read 8 graphs: their tasks erred without running.',
+      remedy: expect.stringMatching(/^The event says why\. Most often the scheduler has another environment than the client/)
+    });
   });
 
   it('because no graph could be read are reported, also for the newest work and by the program', async () => {
@@ -318,6 +324,7 @@ describe('a loop of the client, and small tasks after it', () => {
     expect(loop.from).toBeGreaterThan(whole.from + 2);
     const { sentence } = verdict(all, 'client-waits') ?? { sentence: '' };
     expect(sentence).toContain('results were requested 13 times before the next work was submitted (1 task each time');
+    expect(sentence).toMatch(/Most of that was lost while rounds ran, because they had fewer tasks than there are threads\.$/);
     for (const to of [loop.to, loop.to + 0.5, loop.to + 1, loop.to + 2]) {
       const earlier = advise(run, { from: whole.from, to }, translate);
       expect(causes(earlier)).toContain('client-waits');

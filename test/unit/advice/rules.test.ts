@@ -5,7 +5,7 @@ import { advise } from '../../../src/advice/advise';
 import type { Cause, Verdict } from '../../../src/advice/advice';
 import { RULES } from '../../../src/advice/rules';
 import { ADVICE_TOPICS } from '../../../src/advice/shown';
-import { shareWords } from '../../../src/advice/words';
+import { shareWords } from '../../../src/advice/headline/shares';
 import type { Frame, TopicBody } from '../../../src/feed/frame';
 import { PLOTS } from '../../../src/plots';
 import type { Run } from '../../../src/run/run';
@@ -155,7 +155,7 @@ describe('too few tasks at once', () => {
         [4, 10],
         [14, 18]
       ])
-    ).toMatch(/for up to 6\.0\d s, 1\.0 of 4 threads worked, .* That is 30\.0 s of thread time, also at other times\.$/);
+    ).toMatch(/for up to 6\.0\d s, 1\.0 of 4 threads worked, .* With other such times, that is 30\.0 s of thread time\.$/);
   });
 });
 

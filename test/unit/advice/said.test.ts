@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Advice, Verdict } from '../../../src/advice/advice';
-import { shareWords } from '../../../src/advice/words';
+import { shareWords } from '../../../src/advice/headline/shares';
 import type { TopicBody } from '../../../src/feed/frame';
 import { translate } from '../translate';
 import { adviceOf, made, tasks } from './made';

@@ -3,11 +3,17 @@
  * threads than it has.
  */
 import { describe, expect, it } from 'vitest';
+import { advise } from '../../../src/advice/advise';
+import type { Rule } from '../../../src/advice/rule';
+import { RULES } from '../../../src/advice/rules';
+import { claimOf } from '../../../src/advice/spans';
 import { RUNNING_STATE } from '../../../src/feed/schema';
 import type { TopicBody } from '../../../src/feed/frame';
 import type { Run } from '../../../src/run/run';
+import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
 import { type Row, tasksBody } from '../run/synthetic';
-import { adviceOf, EPOCH, made, profileOf, tasks } from './made';
+import { translate } from '../translate';
+import { adviceOf, completed, EPOCH, made, profileOf, tasks } from './made';
 
 /** Two workers with a thread each, of which the first has had another thread since a task seceded: lane 2. */
 function withLane(rows: readonly Row[], more: readonly Row[], threads = 1): Run {
@@ -58,18 +64,17 @@ describe('a task that has seceded and has not ended', () => {
 describe('tasks that had seceded, by samples', () => {
   /** Two parents that wait for their children, one after the other on the other threads. */
   const children = [2, 3].flatMap(lane => tasks(lane, 20, 0.5));
-  const about = (executing: number, processing = executing, computing = 2, assigned = 2, profile?: TopicBody, until = 0) =>
-    adviceOf(
-      made({
-        topics: profile === undefined ? {} : { profile },
-        columns: { until: Array.from({ length: 11 }, (_, i) => EPOCH + i + until) },
-        rows: [...[0, 1].map(lane => ({ lane, prefix: 1, start: 0, duration: 10 })), ...children],
-        now: 10,
-        series: Object.fromEntries(
-          Object.entries({ executing, computing, assigned, processing }).map(([name, value]) => [name, new Array(11).fill(value)])
-        )
-      })
-    );
+  const about = (...values: Parameters<typeof runAbout>) => adviceOf(runAbout(...values));
+  const runAbout = (executing: number, processing = executing, computing = 2, assigned = 2, profile?: TopicBody, until = 0) =>
+    made({
+      topics: profile === undefined ? {} : { profile },
+      columns: { until: Array.from({ length: 11 }, (_, i) => EPOCH + i + until) },
+      rows: [...[0, 1].map(lane => ({ lane, prefix: 1, start: 0, duration: 10 })), ...children],
+      now: 10,
+      series: Object.fromEntries(
+        Object.entries({ executing, computing, assigned, processing }).map(([name, value]) => [name, new Array(11).fill(value)])
+      )
+    });
 
   it('count as computing, which is said', () => {
     const words =
@@ -96,6 +101,22 @@ describe('tasks that had seceded, by samples', () => {
     );
     expect(verdicts[0].remedy).toMatch(/^Let a task submit all that it needs before it waits for any of it: /);
     expect(unexplained.share).toBeLessThan(0.01);
+  });
+
+  it('cost less where another cause has some of that time, which is said', () => {
+    const littles = RULES.filter(({ cause }) => cause === 'little-parallelism');
+    const other: Rule = {
+      ...{ ...littles[0], cause: 'gil', title: () => 'Other', overlooked: () => null },
+      find: ({ partition: { byStep } }) => ({
+        ...{ claims: [claimOf('compute', byStep.compute.slice().fill(0, 0, byStep.compute.length / 2))], confidence: 'high' },
+        ...{ sentence: () => '', evidence: { selection: NOTHING_SELECTED, plot: '', figures: [] } }
+      })
+    };
+    const run = runAbout(4, 4, 2, 2, WAITING);
+    const found = advise(completed(run), null, translate, { rules: [other, ...littles] }).verdicts;
+    expect(found.find(({ cause }) => cause === 'little-parallelism')?.sentence).toMatch(
+      /It costs 2\d % of the time\. The share is without what other causes explain\.$/
+    );
   });
 
   it('cost nothing while all threads have a task, or where they compute themselves', () => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Advice } from '../../../src/advice/advice';
 import { newestPeriod } from '../../../src/advice/period';
 import { adviceOf as adviceOn } from '../../../src/advice/shown';
-import { periodWords, shareWords } from '../../../src/advice/words';
+import { periodWords } from '../../../src/advice/words';
+import { durationWords, shareWords } from '../../../src/advice/headline/shares';
 import { PARTS } from '../../../src/advice/time/parts';
 import { translate } from '../translate';
 import { adviceOf, completed, EPOCH, type Made, made, tasks } from './made';
@@ -64,5 +65,10 @@ describe('a healthy run', () => {
       '6 % not explained',
       'idle time of 1 m 30 s between computations not counted'
     ]);
+    // As in a cell that asks its user for something: it took longer than what is counted.
+    expect(durationWords(both, false, translate)).toBe('19.9 s without 1 m 30 s of idle time');
+    expect(durationWords({ ...both, unanswered: 5 }, true, translate)).toBe(
+      '19.9 s so far without 1 m 30 s of idle time and the 5.00 s in which the scheduler did not answer'
+    );
   });
 });

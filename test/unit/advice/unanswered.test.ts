@@ -4,7 +4,7 @@ import { advise } from '../../../src/advice/advise';
 import type { Rule } from '../../../src/advice/rule';
 import { RULES } from '../../../src/advice/rules';
 import { claimIn } from '../../../src/advice/spans';
-import { shareWords } from '../../../src/advice/words';
+import { shareWords } from '../../../src/advice/headline/shares';
 import { NOTHING_SELECTED } from '../../../src/run/selection/selection';
 import type { Row } from '../run/synthetic';
 import { translate } from '../translate';

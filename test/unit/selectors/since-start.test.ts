@@ -4,6 +4,7 @@ import { setNumberLocale } from '../../../src/base/format';
 import { PLOTS } from '../../../src/plots';
 import { events } from '../../../src/plots/diagnosis/events';
 import { sinceStart, sinceStartWords } from '../../../src/selectors/moments';
+import { made } from '../advice/made';
 import { cluster, context } from '../plots/cluster';
 import { translate as trans } from '../translate';
 
@@ -26,12 +27,20 @@ it('in all tables with a hint what they begin with, also of what was before the 
   expect(events.summary(run, context())).toContain('the last was add-worker at 0:10 before the first task.');
   const columns = PLOTS.flatMap(plot => plot.table(run, context()).columns);
   const hints = columns.flatMap(({ tooltip = '' }) =>
-    /^since the first|^after the start( of the run)?$/i.test(tooltip) ? [tooltip] : []
+    /^since the (first|cluster)|^after the start( of the run)?$/i.test(tooltip) ? [tooltip] : []
   );
   expect(hints.length).toBeGreaterThan(10);
-  expect(new Set(hints)).toEqual(new Set(['since the first task that has ended began']));
+  expect(new Set(hints)).toEqual(new Set(['since the cluster was first observed']));
   // A recording begins where it was begun.
   run.anchor = 1000;
   expect(events.table(run, context()).columns[0].tooltip).toBe('since the recording began');
   expect(events.summary(run, context())).toContain('at 0:10 before the recording.');
+});
+
+it('says what the times begin with where no task has ended', () => {
+  const hint = (tasks: object, running: object): string | undefined =>
+    events.table(made({ now: 10, ...tasks, ...running }), context()).columns[0].tooltip;
+  expect(hint({}, {})).toBe('since the cluster was first observed');
+  expect(hint({}, { running: [{ id: 1, worker: 0, start: 2 }] })).toBe('since the first task that runs began');
+  expect(hint({ rows: [{ lane: 0, start: 1, duration: 1 }] }, {})).toBe('since the first task that has ended began');
 });

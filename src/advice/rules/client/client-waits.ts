@@ -10,7 +10,7 @@ import { LEAST_TIMES, QUICK } from '../../time/taking';
 import { workIn } from '../../work-in';
 import { areIrregular, IRREGULAR, LEAST_BEATS, STEADY, UNEVEN } from './clocked';
 import { ALONE, BESIDE, type Fed, fedIn, LATER, LEAST_PACED, LEAST_PIECES, MOST_TASKS, ROUNDS, SPREAD } from './fed';
-import { LEAST_ROUNDS, type Loop, loopOf } from './rounds';
+import { LEAST_IN_CELL, LEAST_ROUNDS, type Loop, loopOf } from './rounds';
 import { takenOneByOne } from './taken';
 import { tasksWords } from '../../words';
 
@@ -28,13 +28,14 @@ export const clientWaits: Rule = {
   recognised:
     'Four times or more, the client took results, or the last task failed, while nothing ran, and new tasks began only then. If a ' +
     'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the idle time ' +
-    'after it and what they lost after its last task had begun. If the next tasks are from another cell, from a callback of a notebook (as that of a slider) and more than 1 s later, or come more than 10 s later, the user may have ' +
+    'after it and what they lost after its last task had begun. Twice are enough where one cell of a notebook submits in all rounds; then only the idle times count. If the next tasks are from another cell, from a callback of a notebook (as that of a slider) and more than 1 s later, or come more than 10 s later, the user may have ' +
     'been thinking: that is not a round. Where it took no results, as with wait(), about as many idle times of 50 ms or more as it submitted graphs must be twice as long as all others, and graphs must come in them; then only the idle times count, and what threads lost after the last task of rounds with more tasks than threads had begun. Other work in the period does not change this. Or the client submits most ' +
     'tasks one by one while others run, and threads have none meanwhile. Or it goes on taking results when all tasks have ended, 20 times or more, no more than 10 s apart (10 times, if no more than 2 s apart). Where work comes at the beat of a clock, as in a ' +
     'stream in real time, nothing waits for the client: the times between its beginnings are about equal, and these drift less than the times between them differ.',
   needs: ['tasks', 'events', 'computations'],
   thresholds: [
     { value: LEAST_ROUNDS, unit: 'count', of: 'rounds of submitting and asking for results', source: 'fewer are no loop' },
+    { value: LEAST_IN_CELL, unit: 'count', of: 'the same in one cell', source: 'a user who pauses begins another one' },
     {
       value: LEAST_PAUSED,
       unit: 'share',
@@ -129,8 +130,9 @@ function betweenSubmissions(facts: Facts): Finding | null {
   return loop === null || loop.clocked ? null : ofRounds(facts, loop);
 }
 
-function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, silent, client }: Loop): Finding | null {
+function ofRounds(facts: Facts, loop: Loop): Finding | null {
   const { trans } = facts;
+  const { rounds, pauses, waits, tails, capacity, even, silent, client } = loop;
   const between = claimIn(facts, waits, IDLE);
   const lost = timeIn(between.time);
   if (lost < LEAST_PAUSED * capacity) {
@@ -148,7 +150,7 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, 
   const counts = rounds.map(round => round.tasks).sort((a, b) => a - b);
   const tasks = counts[Math.floor(counts.length / 2)];
   const same = counts.filter(each => each === tasks).length >= MOSTLY * counts.length;
-  const irregular = (silent || !serial) && areIrregular(pauses.map(({ from, to }) => to - from));
+  const irregular = !loop.few && (silent || !serial) && areIrregular(pauses.map(({ from, to }) => to - from));
   return {
     claims: [between, behind],
     client,
@@ -173,15 +175,19 @@ function ofRounds(facts: Facts, { rounds, pauses, waits, tails, capacity, even, 
         formatDuration(paused),
         formatPercent(cost.share)
       ] as const;
-      return silent
-        ? trans.__(
-            'The cluster waits for the client: all work had been done %1 times before the next was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
-            ...words
-          )
-        : trans.__(
-            'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
-            ...words
-          );
+      if (silent) {
+        return trans.__(
+          'The cluster waits for the client: all work had been done %1 times before the next was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
+          ...words
+        );
+      }
+      const sentence = trans.__(
+        'The cluster waits for the client: results were requested %1 times before the next work was submitted (%2 each time, %3 without any work in all). It costs %4 of the time.',
+        ...words
+      );
+      return lost > 2 * timeIn(lostIn(facts, pauses, IDLE))
+        ? trans.__('%1 Most of that was lost while rounds ran, because they had fewer tasks than there are threads.', sentence)
+        : sentence;
     }
   };
 }

@@ -95,7 +95,7 @@ function claimsOf(facts: Facts, heavy: readonly Computation[], spans: readonly S
   const sending = without(facts, 'starved', arrivedIn(facts));
   // Of a client that takes no results it is not known whether it waits for them or still sends.
   const known = loopOf(facts);
-  const loop = known === null || known.silent ? [] : known.waits;
+  const loop = known === null || known.silent || known.few ? [] : known.waits;
   const [lost, between] = [lostIn(sending, spans, PARTS, loop), lostIn(facts, loop, PARTS)];
   const measured = heavy.reduce((sum, { values }) => sum + (values.packing || 0) + (values.reading || 0), 0);
   const longest = heavy.reduce((sum, { values }) => {

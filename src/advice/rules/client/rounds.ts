@@ -1,22 +1,22 @@
 import type { Seconds } from '../../../base/units';
 import { type Facts, once, threadsIn } from '../../facts';
 import { joined, type Span } from '../../spans';
-import { askedFor, THOUGHT } from '../../time/in-progress';
 import type { Computation } from '../../../run/tables/computations';
 import { isOfTasks } from '../../../selectors/tasks/computation-words';
 import { isClocked, LEAST_BEATS } from './clocked';
+import { areOfOneCell, cellsOf, isAnotherCell, NEAR, untilSubmitted } from './cells';
 import { CLOCKS, gatheredIn, idleAround, isIdleAround, receivedIn } from './gathered';
 
 /** With fewer rounds it is no loop. */
 export const LEAST_ROUNDS = 4;
+/** The same where one cell submits in all of them: a user who pauses begins another one. */
+export const LEAST_IN_CELL = 2;
 /** Submissions for each round: one, less some that are not known. */
 const MOSTLY = 0.8;
 /** A shorter time between two rounds is that of the connection. */
 const LEAST_PAUSE: Seconds = 0.005;
 /** Longer steps do not show the pauses of a quick loop. */
 const FINE: Seconds = 0.005;
-/** The news of a graph is this much older or younger than the tasks that it is about. */
-const NEAR: Seconds = 0.05;
 
 /** Shorter pauses are between two tasks, where no results were taken in them. */
 const LEAST_SILENT: Seconds = 0.05;
@@ -42,7 +42,7 @@ export interface Loop {
   readonly pauses: readonly Span[];
   /**
    * When threads wait for the client: in rounds of fewer tasks than there are threads all the time, in others, and where it
-   * takes no results, the pauses.
+   * takes no results or rounds are few, the pauses.
    */
   readonly waits: readonly Span[];
   /** In the other rounds, from the last task's start to its end. */
@@ -55,16 +55,27 @@ export interface Loop {
   readonly even: boolean;
   /** Whether no client is known to have taken results in between: it waited for them, as with `wait()`. */
   readonly silent: boolean;
+  /** Whether they are so few that only the same cell shows that the user did not pause between them. */
+  readonly few: boolean;
   /** Id of the client that submitted in them; `undefined` if that is not known, or if several did. */
   readonly client: string | undefined;
 }
 
+/** Rounds after which a client took results, few or many. */
+export const takenRounds = once(
+  (facts): Pick<Loop, 'rounds' | 'client'> =>
+    submitted(facts, facts.partition.steps.width > FINE ? exactRoundsOf(facts) : roundsOf(facts, takenIn(facts)))
+);
+
 /** The loop of the client in a period, whatever else runs in it; `null` if there is none. */
 export const loopOf = once((facts): Loop | null => {
-  const taken = submitted(facts, facts.partition.steps.width > FINE ? exactRoundsOf(facts) : roundsOf(facts, takenIn(facts)));
-  const silent = taken.rounds.length < LEAST_ROUNDS;
-  const { rounds, client } = silent ? submitted(facts, exactly(facts, silentRoundsOf(facts))) : taken;
-  if (rounds.length < LEAST_ROUNDS) {
+  const taken = takenRounds(facts);
+  const isLoop = taken.rounds.length >= LEAST_ROUNDS;
+  const others = isLoop ? taken : submitted(facts, exactly(facts, silentRoundsOf(facts)));
+  const silent = !isLoop && others.rounds.length >= LEAST_ROUNDS;
+  const { rounds, client } = silent ? others : taken;
+  const few = rounds.length < LEAST_ROUNDS;
+  if (few && (rounds.length < LEAST_IN_CELL || !areOfOneCell(facts, rounds))) {
     return null;
   }
   const isPause = ({ from, to }: Span): boolean => to - from >= LEAST_PAUSE;
@@ -79,14 +90,19 @@ export const loopOf = once((facts): Loop | null => {
   const isSerial = ({ begin, tasks, pause: { to } }: Round): boolean => tasks < threadsIn(facts.partition, { from: begin, to });
   const waits = rounds.flatMap(round => {
     const { begin, pause } = round;
-    // Who only waits for tasks needs none of their results to submit more: what could run beside them is not the client's.
-    return isSerial(round) && !silent ? [{ from: begin, to: pause.to }] : isPause(pause) ? [pause] : [];
+    // Who only waits for tasks needs none of their results to submit more: what could run beside them is not the client's. Nor
+    // do a few rounds show that each needs the one before.
+    return isSerial(round) && !silent && !few
+      ? [{ from: begin, to: pause.to }]
+      : isPause(pause)
+        ? [few ? untilSubmitted(facts, pause) : pause]
+        : [];
   });
   return {
     rounds,
     pauses: rounds.map(({ pause }) => pause).filter(isPause),
     waits: joined(waits),
-    tails: rounds.filter(round => !isSerial(round)).map(({ last, pause }) => ({ from: last, to: pause.from })),
+    tails: rounds.filter(round => !isSerial(round) && !few).map(({ last, pause }) => ({ from: last, to: pause.from })),
     capacity: rounds.reduce(
       (sum, { begin, pause: { to } }) => sum + (to - begin) * threadsIn(facts.partition, { from: begin, to }),
       0
@@ -94,6 +110,7 @@ export const loopOf = once((facts): Loop | null => {
     clocked: keepsTime(LEAST_BEATS),
     even: keepsTime(LEAST_BEATS / 2),
     silent,
+    few,
     client
   };
 });
@@ -159,7 +176,7 @@ function exactRoundsOf(facts: Facts): readonly Round[] {
   const gathers = receivedIn(facts);
   // Many tasks may fail in each round, or all that clients ask for.
   const isIdle = [gatheredIn(facts), gathers].some(moments => isIdleAround(run, moments));
-  if (gathers.length < LEAST_ROUNDS || !isIdle) {
+  if (gathers.length < LEAST_IN_CELL || !isIdle) {
     return [];
   }
   const { steps, threads } = partition;
@@ -176,24 +193,6 @@ function exactRoundsOf(facts: Facts): readonly Round[] {
     [begin, before] = [idle.to, idle.before];
   }
   return rounds;
-}
-
-/** Something that a user may have asked for, and after which pause: the callback of a slider comes no sooner, that of a future may. */
-interface Asked {
-  readonly since: Seconds;
-  readonly pause: Seconds;
-}
-
-function cellsOf({ computations, run }: Facts): readonly Asked[] {
-  const asked = new Set(askedFor(run));
-  return computations
-    .filter(each => asked.has(each))
-    .map(({ cell, values: { since } }) => ({ since, pause: cell > 0 ? 0 : THOUGHT }));
-}
-
-/** Whether another cell, or what a slider asks for, began in a pause: a user who pauses is no program that waits. */
-function isAnotherCell(cells: readonly Asked[], { from, to }: Span): boolean {
-  return cells.some(({ since, pause }) => to - from >= pause && since >= from - NEAR && since <= to + NEAR);
 }
 
 /**

@@ -42,14 +42,8 @@ export const failures: Rule = {
       claims: [{ time: { compute: time }, spans: failed.span === null ? [] : [failed.span] }],
       confidence: 'high',
       always: true,
-      ...(recovered
-        ? {
-            title: trans.__('Tasks erred at first'),
-            remedy: trans.__(
-              'Select the erred executions to see their exception. If the cause is temporary, retries= repeats such tasks by itself.'
-            )
-          }
-        : {}),
+      ...(recovered ? { title: trans.__('Tasks erred at first') } : {}),
+      remedy: remedyOf({ erred, killed, recovered }, trans),
       evidence: {
         selection: selecting(erred > 0 ? { period: clippedTo(period, failed.span), erred: true } : { period }),
         plot: erred > 0 ? 'task-stream' : killed > 0 ? 'errors' : 'events',
@@ -103,6 +97,27 @@ export const failures: Rule = {
     };
   }
 };
+
+/** Where no execution has an exception to look at, it says what else there is. */
+function remedyOf(
+  { erred, killed, recovered }: { readonly erred: number; readonly killed: number; readonly recovered: boolean },
+  trans: Translate
+): string | undefined {
+  if (erred > 0) {
+    return recovered
+      ? trans.__(
+          'Select the erred executions to see their exception. If the cause is temporary, retries= repeats such tasks by itself.'
+        )
+      : undefined;
+  }
+  return killed > 0
+    ? trans.__(
+        'Find out why their workers ended: most often memory was short, or native code crashed; retries= does not help. The setting distributed.scheduler.allowed-failures says how many workers may end before Dask gives a task up.'
+      )
+    : trans.__(
+        'The event says why. Most often the scheduler has another environment than the client: a module that the graph needs is missing, or Python or a package has another version.'
+      );
+}
 
 function killedWords(killed: number, more: boolean, trans: Translate): string {
   return more

@@ -3,7 +3,7 @@ import type { Seconds, Share } from '../../../base/units';
 import { oneLine } from '../../../plot/text';
 import type { Translate } from '../../../plot/plot';
 import { count, seconds, share } from '../../figures';
-import { LEAST_SHARE, once, selecting, shareOf, timeOf } from '../../facts';
+import { type Facts, LEAST_SHARE, once, selecting, shareOf, timeOf } from '../../facts';
 import { LEAST_COST, type Rule } from '../../rule';
 import { onCpuIn } from '../../time/on-cpu';
 import { measuredWords } from '../../words';
@@ -91,17 +91,22 @@ export const locks: Rule = {
       }
     };
   },
-  overlooked: facts => {
-    const { uncertain, mixed } = waitsIn(facts);
-    const isMuch = (part: Share): boolean => shareOf(facts, part * timeOf(facts, 'compute', 'running')) >= LEAST_SHARE;
-    if (isMuch(uncertain)) {
-      return facts.trans.__('There are too few samples of tasks that seem to wait.');
-    }
-    return isMuch(mixed)
-      ? facts.trans.__("Dask's samples do not tell waiting for a lock of the process from what tasks do beside it.")
-      : null;
-  }
+  overlooked: unknownWaits
 };
+
+/** That tasks may have waited for something, where samples do not tell; `null` if they do. */
+export function unknownWaits(facts: Facts): string | null {
+  const { uncertain, mixed } = waitsIn(facts);
+  const isMuch = (part: Share): boolean => shareOf(facts, part * timeOf(facts, 'compute', 'running')) >= LEAST_SHARE;
+  if (isMuch(uncertain)) {
+    return facts.trans.__('There are too few samples of tasks that seem to wait.');
+  }
+  return isMuch(mixed)
+    ? facts.trans.__(
+        "Tasks may have waited for a lock of their process: Dask's samples do not tell that from what they do beside it."
+      )
+    : null;
+}
 
 function wordsOf({ kind }: Wait, trans: Translate): { readonly title: string; readonly remedy?: string } {
   switch (kind) {

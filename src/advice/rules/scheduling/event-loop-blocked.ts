@@ -5,13 +5,13 @@ import { count, seconds } from '../../figures';
 import { type Facts, LEAST_SHARE, selecting } from '../../facts';
 import { momentsOf } from '../../points';
 import type { Finding, Rule } from '../../rule';
-import { type Claim, claimIn, claimOf, joined, longestOf, type Span } from '../../spans';
+import { type Claim, claimedTime, claimIn, claimOf, joined, longestOf, type Span } from '../../spans';
 import { SETTLED, workOf } from '../../time/activity';
 import { touchedBy } from '../../time/grid';
 import { lacks, onlyMeans } from '../../time/only-means';
 import { timeIn } from '../../time/parts';
 import { lateSamples } from '../../../selectors/unheard';
-import { LIMIT } from '../../time/workers/standing';
+import { LIMIT } from '../../time/workers/silences';
 import { apart, byBegin, type Unheard, unheardIn } from './waiting/unheard';
 
 /** So many tasks, at least, are not reported: of a step in which a task ends, a part of one is. */
@@ -35,7 +35,7 @@ export const eventLoopBlocked: Rule = {
     'Tasks ran for more than 1.5 s, but the heartbeats of their workers, which come once or twice a second, did not ' +
     'report them although the scheduler itself was on time; 3 s of it in all, and at a time if it costs less than what is reported otherwise. Or, if that is longer: a worker sent no ' +
     'heartbeat for 3 s longer than usual while tasks ran, or while a worker that had run some began no more of its tasks, the scheduler itself was on time, or had just heard of another worker, and no bytes were spilled; in all a tenth of the ' +
-    'period, if it costs less. If all workers had tasks, or only one, what threads of one worker (of all, if none was heard of) lost between tasks counts, what all lost while nothing ran, and what others lost while tasks ' +
+    'period, if it costs less. If all workers had tasks, or only one, or none was heard of, what threads of one worker (of all, if none was heard of) lost between tasks counts, what all lost while nothing ran, and what others lost while tasks ' +
     'waited. Tasks that a worker had all that time, while it began and ended none, count too, since nobody knows whether they computed, and threads that had nothing but these to wait for; how much longer other tasks took is not counted.',
   needs: ['tasks', 'series', 'workers'],
   thresholds: [
@@ -151,7 +151,8 @@ function ofUnheard(facts: Facts, list: readonly Unheard[]): Finding {
     remedy: trans.__(
       'Do not block in coroutines (async def tasks) or in functions of client.run, which run in the event loop. Use await, or submit an ordinary function, which runs in a thread. Code that keeps the GIL for seconds needs a process with one thread. If the whole process stood still, its host may swap memory or have too little CPU.'
     ),
-    always: time >= LEAST_SHARE * wall,
+    // Where nothing is lost while no worker is heard of, only heartbeats were.
+    always: time >= LEAST_SHARE * wall && !(all && claimedTime(claims) === 0),
     evidence: {
       selection: selecting({ period: longestOf(facts, spans) }),
       plot: 'task-stream',
@@ -248,6 +249,12 @@ interface Silence {
 
 function wordsOf({ trans }: Facts, { times, time, all, stood }: Silence, share: Share): string {
   const words = [formatDuration(time), formatPercent(share), formatCount(times)] as const;
+  if (all && share < NOTICED) {
+    return trans.__(
+      'No worker answered for %1 while there were tasks. Their event loops were blocked, or their processes stood still.',
+      ...words
+    );
+  }
   if (all) {
     return stood
       ? trans.__(

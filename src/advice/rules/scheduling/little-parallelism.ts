@@ -124,7 +124,7 @@ export const littleParallelism: Rule = {
             );
         const whole =
           cost.seconds > NOT_ONLY * (threads - busy) * (period.to - period.from)
-            ? trans.__('%1 That is %2 of thread time, also at other times.', words, formatDuration(cost.seconds))
+            ? trans.__('%1 With other such times, that is %2 of thread time.', words, formatDuration(cost.seconds))
             : words;
         return measuredWords(whole, cost, idle, trans);
       }
@@ -154,15 +154,17 @@ function besideWaiting(facts: Facts, free: FreeThreads, others: readonly Claim[]
         seconds(trans.__('Length of the longest stretch'), period.to - period.from)
       ]
     },
-    sentence: cost =>
-      trans.__(
+    sentence: cost => {
+      const words = trans.__(
         'Too few tasks can run at once: tasks of %1 have left their threads and wait for others (%2), and by samples %3 of %4 threads had a task. It costs %5 of the time.',
         oneLine(free.name, 60),
         free.wait,
         oneDecimal(free.held),
         formatCount(Math.round(free.threads)),
         formatPercent(cost.share)
-      )
+      );
+      return measuredWords(words, cost, claimedTime(claims), trans);
+    }
   };
 }
 

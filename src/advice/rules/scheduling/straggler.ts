@@ -1,6 +1,7 @@
 import { formatCount, formatDuration, formatPercent } from '../../../base/format';
 import { oneDecimal } from '../../../selectors/plain-number';
 import type { Seconds } from '../../../base/units';
+import type { Translate } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Period } from '../../../run/selection/selection';
 import type { RunningTask } from '../../../run/tables/running';
@@ -27,7 +28,7 @@ export const straggler: Rule = {
     'Threads have no task while a task runs that takes at least three times the median of its function (and ' +
     '0.25 s), also while it runs; and at least twice the mean of its function in its own computation, as far as that is known: ' +
     'other cells may do other work under the same name. Where the graph says that such a task needs the result of another one of its function, ' +
-    'they are a chain, for which too few tasks can run at once; so are those that need at least twice as many results of their own function as its tasks do on average, which they put together. Time in which its worker sent no heartbeat, and neither began nor ended a task, does not count. Where a client submits such a task when it has the results of all others, and nothing else ' +
+    'they are a chain, for which too few tasks can run at once; so are those that need at least twice as many results of their own function as its tasks do on average, which they put together. Time in which its worker sent no heartbeat, and neither began nor ended a task, does not count; where that may have been another worker, or results went to disk meanwhile, it does, which is a doubt. Where a client submits such a task when it has the results of all others, and nothing else ' +
     'begins until it ends, too few tasks can run, too.',
   needs: ['tasks'],
   thresholds: [
@@ -112,8 +113,10 @@ function runningOnes({ run, period, byPrefix, partition }: Facts, waited: Waited
 }
 
 function ofRunning(facts: Facts, { task, elapsed, median }: Running, long: Long): Finding {
-  const { run, trans } = facts;
-  const { start, key, worker } = task;
+  const { run, trans, partition, byPrefix } = facts;
+  const { start, key, worker, prefix } = task;
+  const { doubtful } = partition.activity.silences;
+  const isDoubtful = withoutSilences(start, start + elapsed, doubtful) < outlierLimit(byPrefix.get(prefix));
   const silent = knownUntil(run, worker) < run.clock.latest;
   const address = run.workerNames[worker]?.address;
   return {
@@ -121,7 +124,9 @@ function ofRunning(facts: Facts, { task, elapsed, median }: Running, long: Long)
     confidence: 'medium',
     doubt: silent
       ? trans.__('Its worker sends no heartbeat: whether it has ended since is not known.')
-      : trans.__('It has not ended yet.'),
+      : isDoubtful
+        ? silenceDoubt(trans)
+        : trans.__('It has not ended yet.'),
     evidence: {
       selection: selecting({ period: { from: start, to: start + elapsed }, workers: address === undefined ? null : [address] }),
       plot: 'task-stream',
@@ -151,6 +156,12 @@ function ofRunning(facts: Facts, { task, elapsed, median }: Running, long: Long)
   };
 }
 
+function silenceDoubt(trans: Translate): string {
+  return trans.__(
+    'A worker sent no heartbeat meanwhile: whether these tasks computed, or its process stood still, is not known.'
+  );
+}
+
 /** The time of all executions: those outside of the selected period are not selected. */
 function timeOfAll({ period }: Facts, ended: readonly LongTask[]): Period {
   const from = ended.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY);
@@ -176,10 +187,7 @@ function certaintyOf(
       each => withoutSilences(each.start, each.start + each.duration, doubtful) < outlierLimit(byPrefix.get(each.prefix))
     )
   ) {
-    const doubt = trans.__(
-      'A worker sent no heartbeat meanwhile: whether these tasks computed, or its process stood still, is not known.'
-    );
-    return { confidence: 'medium', doubt };
+    return { confidence: 'medium', doubt: silenceDoubt(trans) };
   }
   const [{ prefix }] = ended;
   const own = ended.filter(each => each.prefix === prefix).sort((a, b) => a.start - b.start);

@@ -13,11 +13,10 @@ export interface OwnLanes {
   readonly threads: number;
 }
 
-/** Lanes of each worker. */
-export function lanesByWorker({ tasks, laneNames, workers, workerNames, running }: Run): Iterable<OwnLanes> {
+/** Lanes of each worker, also of one that has ended no task. */
+export function lanesByWorker({ tasks, laneNames, workers, workerNames, running }: Run): readonly OwnLanes[] {
   const found = new Map<number, OwnLanes & { readonly lanes: Lane[] }>();
-  for (const [number, lane] of tasks.lanes.entries()) {
-    const worker = laneNames[number]?.[0] ?? -1;
+  const ownOf = (worker: number): OwnLanes & { readonly lanes: Lane[] } => {
     const own = found.get(worker) ?? {
       worker,
       lanes: [],
@@ -25,9 +24,16 @@ export function lanesByWorker({ tasks, laneNames, workers, workerNames, running 
       threads: workers.get(worker, 'nthreads') || (workerNames[worker]?.nthreads ?? Number.NaN)
     };
     found.set(worker, own);
+    return own;
+  };
+  for (const [number, lane] of tasks.lanes.entries()) {
+    const own = ownOf(laneNames[number]?.[0] ?? -1);
     if (lane !== undefined) {
       own.lanes.push(lane);
     }
   }
-  return found.values();
+  for (const { worker } of running.list) {
+    ownOf(worker);
+  }
+  return [...found.values()];
 }

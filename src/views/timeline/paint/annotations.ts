@@ -36,7 +36,6 @@ export class Annotations {
     picture.stage.addOver(this.folds.node);
     this.axis.node.append(this.folds.labels);
     picture.stage.corner.textContent = trans.__('since start');
-    picture.stage.corner.title = startHint(picture.shown.run, trans);
   }
 
   /** Draw what moves with the picture. */
@@ -74,6 +73,7 @@ export class Annotations {
     const { start, end, folding } = camera.viewport;
     const from = Math.max(start, moment.origin);
     this.past = pastWords(shown.run, this.trans);
+    stage.corner.title = startHint(shown.run, this.trans);
     const to = Math.min(end, moment.active ? moment.now : moment.lastEnd);
     this.gutter.update({
       layout: arrangement.layout,

@@ -5,45 +5,35 @@ import type { Lane } from '../../../../run/lanes/task-store';
 import type { Run } from '../../../../run/run';
 import { once } from '../../../facts';
 import type { Span } from '../../../spans';
-import { LIMIT, NEAR, silentSamples } from '../../../time/workers/standing';
-import { spilledIn } from '../../memory/spilled';
+import { NEAR, type SilentSample, silencesOf } from '../../../time/workers/silences';
 
-/** A stretch in which a worker was not heard of. */
-export interface Unheard extends Span {
-  /** Whether it is one that had tasks: all workers had some, or only one. */
-  readonly had: boolean;
+/** A stretch in which a worker was not heard of, up to a sample. */
+export interface Unheard extends Span, Pick<SilentSample, 'had' | 'all'> {
   /** Tasks for which their workers had no thread. */
   readonly waiting: number;
-  /** Whether no worker at all was heard of. */
-  readonly all: boolean;
 }
 
 /**
- * Stretches in which a worker sent no heartbeat for {@link LIMIT} longer than it waits between two, while a task had run for
- * longer than SETTLED, or a worker that had run tasks began no more of those that it had: where neither is so, all import or
- * unpack something. One that writes results to disk does so in its event loop.
+ * Silences while a task had run for longer than SETTLED, or a worker that had run tasks began no more of those that it had: where
+ * neither is so, all import or unpack something. One that writes results to disk does so in its event loop.
  */
 export const unheardIn = once((facts): readonly Unheard[] => {
   const { run, partition, period } = facts;
   const { steps, activity } = partition;
   const column = (name: string): Float64Array => run.series.column(name);
-  const [times, others] = [column('time'), column('unheard_min')];
-  const [assigned, least, most] = [column('assigned_sum'), column('assigned_min'), column('assigned_max')];
-  const [processing, computing] = [column('processing_sum'), column('computing_sum')];
-  const { span: writing } = spilledIn(facts);
+  const [assigned, processing, computing] = [column('assigned_sum'), column('processing_sum'), column('computing_sum')];
   const found: Unheard[] = [];
-  for (const { sample: k, since, usual } of silentSamples(run)) {
-    const at = Math.floor((times[k] - steps.from) / steps.width);
-    if (at < 0 || at >= steps.count || !(assigned[k] >= 1)) {
-      continue;
-    }
-    const span = { from: Math.max(period.from, since), to: times[k] };
-    const spills = writing !== null && writing.from < span.to && writing.to > span.from;
-    const had = least[k] >= 1 || most[k] >= assigned[k];
-    const runs = activity.settled[at] + activity.running[at] > 0;
-    if (!spills && (runs || (had && computing[k] >= 1 && hasStopped(run, since + usual, span.to)))) {
-      const all = others[k] >= LIMIT + usual;
-      found.push({ ...span, had, all, waiting: Math.max(0, processing[k] - assigned[k]) });
+  for (const { usual, samples } of silencesOf(run).filter(({ spilled }) => !spilled)) {
+    for (const { sample, from, to, had, all } of samples) {
+      const at = Math.floor((to - steps.from) / steps.width);
+      if (at < 0 || at >= steps.count || !(assigned[sample] >= 1)) {
+        continue;
+      }
+      const runs = activity.settled[at] + activity.running[at] > 0;
+      if (runs || (had && computing[sample] >= 1 && hasStopped(run, from + usual, to))) {
+        const waiting = Math.max(0, processing[sample] - assigned[sample]);
+        found.push({ from: Math.max(period.from, from), to, had, all, waiting });
+      }
     }
   }
   return found;
