@@ -2,7 +2,9 @@ import { Notification } from '@jupyterlab/apputils';
 import { messageOf } from '../../base/untrusted';
 
 /**
- * Replace a notification of progress by one of the result; if the user has dismissed it meanwhile, show another one.
+ * Replace a notification of progress by one of the result.
+ *
+ * It is another notification: JupyterLab loses an update of one that it has not drawn yet, and many an action ends before that.
  */
 export function showResult(
   id: string,
@@ -10,9 +12,8 @@ export function showResult(
   type: 'success' | 'error',
   options: Pick<Notification.IOptions<never>, 'autoClose' | 'actions'>
 ): void {
-  if (!Notification.update({ id, message, type, ...options })) {
-    Notification.emit(message, type, options);
-  }
+  Notification.dismiss(id);
+  Notification.emit(message, type, options);
 }
 
 /** Tell the user that something failed that has no notification of its own. */
