@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
 import threading
 import time
@@ -136,6 +137,18 @@ def test_bounds_of_the_configuration_are_shown_for_a_class_that_something_else_a
         host.stop()
         until(host, "closed")
         classes.CLOSED.clear()
+
+
+def test_a_cluster_that_runs_renews_its_file(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "RENEWAL", 0.1)
+    with dask.config.set(factory("Site")):
+        start(host)
+        until(host, "running")
+        path = connection.path_of("tests")
+        os.utime(path, (1, 1))
+        eventually(host, lambda _: path.stat().st_mtime > 1)
+        path.unlink()
+        eventually(host, lambda _: path.exists())
 
 
 def test_a_class_that_knows_only_its_own_ways_is_made_in_a_thread(host: Host) -> None:

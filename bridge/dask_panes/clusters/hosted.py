@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from ..kernel.presets import Preset
 from ..scheduler.collector.stakes import is_client
 from . import connection
 from .factory import Making
-from .options import ClusterOptions
+from .options import ClusterOptions, local_arguments
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -55,6 +55,7 @@ class Hosted:
         #: Tasks of a scheduler that is not in this process, as of the last request.
         self._tasks = 0
         self._looked = -_LOOK
+        self._renewed = 0.0
 
     async def open(self) -> None:
         """Make the cluster and its client, and publish how to reach it.
@@ -76,6 +77,7 @@ class Hosted:
         await self._client
         self._connection = connection.of_cluster(self._options.name, cluster, self._serves_dashboard())
         connection.publish(self._connection)
+        self._renewed = monotonic()
 
     async def first_workers(self) -> None:
         """Ask for the initial workers that the user, or else the configuration, wants."""
@@ -123,6 +125,16 @@ class Hosted:
         except Exception:
             # It may refuse or be busy; what was known stays.
             logger.debug("the scheduler returned no counts", exc_info=True)
+
+    def renew(self) -> None:
+        """Renew the file of the cluster, now and then."""
+        if self._connection is None or monotonic() - self._renewed < connection.RENEWAL:
+            return
+        self._renewed = monotonic()
+        try:
+            connection.renew(self._connection)
+        except (OSError, ValueError):
+            logger.debug("the file could not be renewed", exc_info=True)
 
     async def scale(self, workers: int) -> None:
         """Request a number of workers; ends adaptive scaling."""
@@ -243,28 +255,6 @@ NOTHING: dict[str, Any] = {
     "clients": 0,
     "dashboard": "",
 }
-
-
-def local_arguments(options: ClusterOptions, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of a ``LocalCluster``: the user's choice, the configuration, loopback interface and TLS."""
-    from distributed.security import Security
-
-    chosen = {
-        "n_workers": options.workers,
-        "threads_per_worker": options.threads,
-        "memory_limit": options.memory,
-        "dashboard_address": options.dashboard or None,
-    }
-    arguments: dict[str, Any] = {"name": options.name, "host": "127.0.0.1", "protocol": "tls://", **given}
-    arguments |= {name: value for name, value in chosen.items() if value is not None}
-    if not arguments.get("dashboard_address"):
-        # Dask serves something in any case; at its default port, the user's next cluster would report the port as
-        # taken.
-        scheduler = {**(arguments.get("scheduler_kwargs") or {}), "dashboard": False}
-        arguments |= {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": scheduler}
-    if str(arguments["protocol"]).startswith("tls") and "security" not in arguments:
-        arguments["security"] = Security.temporary()
-    return arguments
 
 
 async def _tasks_of(scheduler: Any) -> int:

@@ -189,6 +189,7 @@ class Host:
         # Before Python 3.12, `asyncio.wait_for`, of Dask or of ours, loses a cancellation that comes together with what
         # it waits for.
         while hosted is not None and not hosted.over and self._state == "running":
+            hosted.renew()
             await hosted.look()
             if hosted.busy and monotonic() - reported_at >= self._interval:
                 reported_at = monotonic()
