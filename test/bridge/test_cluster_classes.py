@@ -192,6 +192,32 @@ def test_tasks_that_wait_for_the_first_worker_of_a_scheduler_elsewhere_are_count
         classes.CLOSED.clear()
 
 
+def test_a_scheduler_elsewhere_that_is_gone_is_reported_and_keeps_no_kernel_alive(host: Host) -> None:
+    # After this time, Dask's clients give up.
+    with dask.config.set({**factory("Apart"), "distributed.comm.timeouts.connect": "1s"}):
+        start(host)
+        until(host, "running")
+        hosted: Any = host._hosted
+        client = dask_panes.connect("tests")
+        future = client.submit(abs, -1)
+        eventually(host, lambda facts: facts["tasks"] == 1)
+        assert hosted.busy and host.facts()["problem"] == ""
+        hosted._cluster.kill()
+        facts = eventually(host, lambda facts: "does not answer" in facts["problem"])
+        # It may only be a network that is down: the cluster is not ended.
+        assert (facts["state"], hosted.busy) == ("running", False)
+        eventually(host, lambda _: hosted._client.status == "closed")
+        del future
+        client.close()
+        hosted._cluster.start()
+        facts = eventually(host, lambda facts: facts["problem"] == "" and facts["tasks"] == 0)
+        assert facts["state"] == "running"
+        with dask_panes.connect("tests", timeout=30) as client:
+            future = client.submit(abs, -1)
+            eventually(host, lambda facts: facts["tasks"] == 1)
+            assert hosted.busy and not future.done()
+
+
 @pytest.mark.parametrize("name", ["Slow", "SlowPlain"])
 def test_a_constructor_that_blocks_is_shown_as_starting_and_can_be_given_up(name: str, host: Host) -> None:
     with dask.config.set(factory(name)):

@@ -17,6 +17,7 @@ from ..kernel.presets import Preset
 from ..scheduler.collector.stakes import is_client
 from . import connection
 from .factory import Making
+from .figures import NOTHING, tasks_of, threads_of
 from .options import ClusterOptions, local_arguments
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ logger = logging.getLogger(__name__)
 _LOOK = 2.0
 #: Timeout of such a request, seconds: a scheduler that does not answer is asked again with the next one.
 _PATIENCE = 5.0
+#: Seconds after which a scheduler that has not answered such requests is not merely busy.
+_UNANSWERED = 10.0
 _OVER = ("closing", "closed", "failed", "stopping", "stopped")
 
 
@@ -55,6 +58,8 @@ class Hosted:
         #: Tasks of a scheduler that is not in this process, as of the last request.
         self._tasks = 0
         self._looked = -_LOOK
+        #: When the first of the requests was made that it has not answered since.
+        self._unanswered: float | None = None
         self._renewed = 0.0
 
     async def open(self) -> None:
@@ -112,19 +117,31 @@ class Hosted:
 
     @property
     def busy(self) -> bool:
-        """Whether its scheduler has tasks."""
-        return self._task_count() > 0
+        """Whether its scheduler has tasks; what a scheduler had that is gone keeps no kernel alive."""
+        return self._task_count() > 0 and not self._lost
+
+    @property
+    def problem(self) -> str:
+        """Why the numbers are old; ``""`` if they are not."""
+        since = self._unanswered
+        late = since is not None and monotonic() - since > _UNANSWERED
+        return "The scheduler does not answer: the numbers are those of its last answer." if late or self._lost else ""
 
     async def look(self) -> None:
         """Ask a scheduler of another process for its tasks, now and then."""
         if self._client is None or self._in_process() is not None or monotonic() - self._looked < _LOOK:
             return
-        self._looked = monotonic()
+        self._looked = began = monotonic()
         try:
-            self._tasks = await asyncio.wait_for(_tasks_of(self._client.scheduler), _PATIENCE)
+            if self._client.status == "closed":
+                # Dask's client has given up, but the scheduler, or the network, may be there again.
+                await self._connect()
+            self._tasks = await asyncio.wait_for(tasks_of(self._client.scheduler), _PATIENCE)
+            self._unanswered = None
         except Exception:
             # It may refuse or be busy; what was known stays.
             logger.debug("the scheduler returned no counts", exc_info=True)
+            self._unanswered = began if self._unanswered is None else self._unanswered
 
     def renew(self) -> None:
         """Renew the file of the cluster, now and then."""
@@ -158,7 +175,7 @@ class Hosted:
         if cluster is None:
             return {**NOTHING, "class": self._preset.factory}
         state = scaling(cluster)
-        workers, threads, memory, clients = state["workers"], _threads(cluster), state["memory"], 0
+        workers, threads, memory, clients = state["workers"], threads_of(cluster), state["memory"], 0
         if scheduler is not None:
             # Copied in one step: the scheduler's event loop changes them meanwhile.
             there = list(scheduler.workers.values())
@@ -193,6 +210,14 @@ class Hosted:
         await _try_to_close(client.close if client is not None else None)
         await _try_to_close(self._making.close)
 
+    async def _connect(self) -> None:
+        client = self._client = self._client_of(self._cluster)
+        try:
+            await asyncio.wait_for(client, _PATIENCE)
+        except Exception:
+            await _try_to_close(client.close)
+            raise
+
     def _client_of(self, cluster: Any) -> Client:
         from distributed import Client
 
@@ -212,6 +237,12 @@ class Hosted:
         """The scheduler's object, if it is in this process."""
         scheduler: Any = getattr(self._cluster, "scheduler", None)
         return scheduler if isinstance(getattr(scheduler, "tasks", None), dict) else None
+
+    @property
+    def _lost(self) -> bool:
+        """Whether there is no connection to a scheduler of another process."""
+        client = self._client
+        return client is not None and self._in_process() is None and client.status != "running"
 
     def _task_count(self) -> int:
         scheduler = self._in_process()
@@ -239,41 +270,6 @@ class Hosted:
             # A property of a third-party class.
             return ""
         return link if isinstance(link, str) else ""
-
-
-#: The numbers of a card without a cluster.
-NOTHING: dict[str, Any] = {
-    "class": "",
-    "fixed": "",
-    "workers": 0,
-    "asked": 0,
-    "threads": 0,
-    "memory": 0,
-    "machine": 0,
-    "adaptive": None,
-    "tasks": 0,
-    "clients": 0,
-    "dashboard": "",
-}
-
-
-async def _tasks_of(scheduler: Any) -> int:
-    """Number of tasks of a scheduler in another process; while it has workers, without those that are queued."""
-    counts = await scheduler.get_task_prefix_states()
-    found = sum(sum(states.values()) for states in counts.values())
-    if not await scheduler.ncores():
-        # Dask counts neither queued tasks nor those that no worker may run there. For such a short time, and without
-        # workers, it asks for a worker for each of them.
-        found += await scheduler.adaptive_target(target_duration=1e-9)
-    return found
-
-
-def _threads(cluster: Any) -> int:
-    try:
-        return sum(int(worker["nthreads"]) for worker in list(cluster.scheduler_info["workers"].values()))
-    except Exception:
-        # A third-party class has fewer facts, or its loop is changing them at this moment.
-        return 0
 
 
 async def _try_to_close(close: Callable[[], Any] | None) -> None:

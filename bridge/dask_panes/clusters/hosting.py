@@ -21,7 +21,8 @@ from typing import Any, Literal
 from ..kernel.cell.scaling import MOST_WORKERS
 from ..kernel.presets import preset
 from . import connection
-from .hosted import NOTHING, Hosted
+from .figures import NOTHING
+from .hosted import Hosted
 from .options import ClusterOptions
 from .rules import RULES
 
@@ -121,13 +122,14 @@ class Host:
 
     def facts(self) -> dict[str, Any]:
         """Content of a card; nothing in it is secret."""
-        options, hosted = self._options, self._hosted
+        options, hosted, state = self._options, self._hosted, self._state
+        silent = hosted.problem if hosted is not None and state == "running" else ""
         return {
-            "state": self._state,
+            "state": state,
             "since": self._since,
             "name": options.name if options is not None else "",
             "error": self._error,
-            "problem": self._problem,
+            "problem": silent or self._problem,
             "client": hosted.client if hosted is not None else "",
             **(hosted.figures() if hosted is not None else NOTHING),
         }
