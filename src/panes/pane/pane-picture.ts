@@ -71,6 +71,7 @@ export class PanePicture implements IDisposable {
     private readonly owner: PictureOwner
   ) {
     this.attachment = new Attachment(owner.clients, plot.topics, plot.about);
+    owner.clients.viewers.add(this.attachment);
     this.arrival = new Arrival(plot, this.attachment, run => plot.empty(run, this.context()) !== null);
     this.attachment.replaced.connect(this.onReplaced, this);
     this.attachment.changed.connect(() => owner.changed(), this);
@@ -135,6 +136,7 @@ export class PanePicture implements IDisposable {
       this.disposed = true;
       Signal.clearData(this);
       this.holder.dispose();
+      this.owner.clients.viewers.delete(this.attachment);
       this.attachment.dispose();
     }
   }
