@@ -66,6 +66,10 @@ export class ControlChannel implements KernelChannel {
     return this.status.state;
   }
 
+  get current(): boolean {
+    return this.upkeep.current;
+  }
+
   get loss(): Loss | null {
     return this.status.loss;
   }
@@ -172,12 +176,8 @@ export class ControlChannel implements KernelChannel {
   }
 
   /** The bridge gives a reason; ipykernel and its debugger do not. */
-  private onRefused(refusal: Refusal): void {
-    if (refusal.explained) {
-      this.status.fail(refusal.message);
-    } else {
-      this.status.set('missing');
-    }
+  private onRefused({ explained, message }: Refusal): void {
+    explained ? this.status.fail(message) : this.status.set('missing');
   }
 
   private onMissed(reason: string | null): void {
@@ -229,7 +229,7 @@ export class ControlChannel implements KernelChannel {
   }
 
   private answered(): void {
-    this.upkeep.watch.heard();
+    this.upkeep.heard();
     this.feeds.answered(performance.now());
     if (this.subscription.active && (this.state === 'silent' || this.state === 'disconnected')) {
       this.status.set('ready');
