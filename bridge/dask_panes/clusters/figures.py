@@ -13,6 +13,7 @@ NOTHING: dict[str, Any] = {
     "threads": 0,
     "memory": 0,
     "machine": 0,
+    "grouped": False,
     "adaptive": None,
     "tasks": 0,
     "clients": 0,

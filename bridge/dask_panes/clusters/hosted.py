@@ -193,6 +193,7 @@ class Hosted:
             "threads": threads,
             "memory": memory,
             "machine": state["machine"],
+            "grouped": state["grouped"],
             "adaptive": list(adaptive) if adaptive is not None else None,
             "tasks": self._task_count(),
             "clients": clients,
