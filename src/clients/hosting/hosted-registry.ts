@@ -127,11 +127,15 @@ export class HostedRegistry implements HostedClusters {
     const ask = async (op: string, args: Record<string, unknown> = {}): Promise<HostFacts | null> =>
       hosted.learn((await askKernel(kernel, op, args, PATIENCE).reply).value);
     let facts = await ask('host.start', { ...options });
-    while (facts?.state === 'starting') {
+    // One that is given up ends first what it has begun: whoever stopped it ends the kernel if that takes too long.
+    while (facts?.state === 'starting' || facts?.state === 'closing') {
+      if (facts.state === 'closing') {
+        hosted.mark('closing');
+      }
       await new Promise(resolve => setTimeout(resolve, STEP));
       facts = await ask('host.state');
     }
-    if (facts?.state === 'closing' || facts?.state === 'closed') {
+    if (facts?.state === 'closed') {
       throw new StartCancelled();
     }
     if (facts?.state !== 'running') {
