@@ -308,6 +308,28 @@ def test_what_the_class_refuses_later_is_reported_once(host: Host) -> None:
         assert host.facts()["problem"] == ""
 
 
+def test_what_the_class_refuses_at_the_start_is_no_refusal_of_a_request(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requested = asyncio.Event()
+
+    async def first_workers(_: Hosted) -> None:
+        await requested.wait()
+        raise ValueError("no machines at first")
+
+    async def scale(_: Hosted, workers: int) -> None:
+        requested.set()
+        await asyncio.sleep(0.2)
+
+    monkeypatch.setattr(Hosted, "first_workers", first_workers)
+    monkeypatch.setattr(Hosted, "scale", scale)
+    with dask.config.set(factory("Site")):
+        start(host)
+        until(host, "running")
+        host.scale(3)
+        assert host.facts()["problem"] == "ValueError: no machines at first"
+
+
 # -- what the configuration says --------------------------------------------------------------------------------------
 
 PRESETS = {

@@ -230,6 +230,30 @@ def test_a_cluster_with_tasks_says_so_to_the_server_an_idle_one_is_silent(cluste
     assert signs(2) == 0
 
 
+def test_nothing_else_waits_for_a_class_that_takes_its_time(cluster: RealKernel) -> None:
+    cluster.run(
+        """
+import asyncio
+from dask_panes.clusters.hosted import Hosted
+adapt = Hosted.adapt
+async def slow(self, minimum, maximum):
+    await asyncio.sleep(3)
+    raise ValueError("no more machines")
+Hosted.adapt = slow
+"""
+    )
+    try:
+        asked = cluster.send("daskPanes", {"op": "host.adapt", "minimum": 1, "maximum": 2})
+        began = time.monotonic()
+        assert until(cluster, "running")["problem"] == ""
+        assert time.monotonic() - began < 2
+        body = cluster.reply(asked)["content"]["body"]
+        assert body["message"] == "ValueError: no more machines"
+    finally:
+        cluster.run("Hosted.adapt = adapt")
+        cluster.ask("host.scale", workers=SMALL["workers"])
+
+
 # -- starting ---------------------------------------------------------------------------------------------------------
 
 

@@ -67,7 +67,7 @@ class Host:
         self._hosted: Hosted | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
-        self._first: asyncio.Task[None] | None = None
+        self._first: asyncio.Task[str] | None = None
         self._thread: threading.Thread | None = None
 
     # -- requests ------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ class Host:
         self._thread.start()
 
     def scale(self, workers: int) -> None:
-        """Request a number of workers; ends adaptive scaling."""
+        """Request a number of workers; ends adaptive scaling. Like `adapt`, it waits for the class some seconds."""
         self._act(lambda hosted: hosted.scale(workers))
 
     def adapt(self, minimum: int, maximum: int) -> None:
@@ -203,13 +203,14 @@ class Host:
         if hosted is not None:
             await hosted.close()
 
-    async def _attempt(self, request: Coroutine[Any, Any, None]) -> None:
-        """Carry out a request to the class; what it raises is shown on the card."""
-        self._problem = ""
+    async def _attempt(self, request: Coroutine[Any, Any, None]) -> str:
+        """Carry out a request to the class; what it raises is shown on the card, and returned."""
+        problem = self._problem = ""
         try:
             await request
         except Exception as error:
-            self._problem = f"{type(error).__name__}: {error}"[:_LONGEST]
+            problem = self._problem = f"{type(error).__name__}: {error}"[:_LONGEST]
+        return problem
 
     def _act(self, request: Callable[[Hosted], Coroutine[Any, Any, None]]) -> None:
         with self._lock:
@@ -219,9 +220,9 @@ class Host:
         done = asyncio.run_coroutine_threadsafe(self._attempt(request(hosted)), loop)
         # So that the answer includes the request where the class is quick. Others take minutes, such as batch systems.
         with contextlib.suppress(TimeoutError):
-            done.result(_PATIENCE)
-            if self._problem:
-                raise RuntimeError(self._problem)
+            problem = done.result(_PATIENCE)
+            if problem:
+                raise RuntimeError(problem)
 
 
 def end(host: Host) -> None:
