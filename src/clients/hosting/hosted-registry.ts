@@ -15,7 +15,6 @@ import {
   StartCancelled,
   StartFailure
 } from './model';
-import { prepareKernel } from './prepare-kernel';
 
 /** Interval between rounds of requests, and so the maximum age of a card's data. */
 const ROUND: Milliseconds = 30_000;
@@ -123,7 +122,8 @@ export class HostedRegistry implements HostedClusters {
     if (kernel === null) {
       throw new StartFailure('no-kernel');
     }
-    await prepareKernel(kernel);
+    // Few pages ever start one.
+    await (await import('./prepare-kernel')).prepareKernel(kernel);
     const ask = async (op: string, args: Record<string, unknown> = {}): Promise<HostFacts | null> =>
       hosted.learn((await askKernel(kernel, op, args, PATIENCE).reply).value);
     let facts = await ask('host.start', { ...options });

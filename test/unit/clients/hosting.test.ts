@@ -8,6 +8,9 @@ import type { Translate } from '../../../src/plot/plot';
 import { startTroubleWords } from '../../../src/sidebar/hosting/words';
 import { translate as english } from '../translate';
 
+// With fake timers nothing is loaded.
+await import('../../../src/clients/hosting/prepare-kernel');
+
 type Answer = { readonly success: boolean; readonly body: unknown } | 'silence' | 'empty';
 type Execution = { readonly status: 'ok' } | { readonly status: 'error'; ename: string; evalue: string; traceback: string[] };
 
