@@ -523,7 +523,7 @@ def test_a_file_that_another_machine_left_is_named_with_what_to_do(runtime: Path
     with pytest.raises(ConnectionError, match=words):
         dask_panes.connect("tests")
     assert connection.names() == []
-    # It may run all the same.
+    # It may still run.
     assert path.exists()
     path.unlink()
     reached = dict(address="tcp://0.0.0.0:1", certificate="", key="", authority="")

@@ -262,7 +262,7 @@ def _renewed(connection: Connection) -> float:
     try:
         return path_of(connection.name).stat().st_mtime
     except FileNotFoundError:
-        # Removed at this moment, by whoever ended it.
+        # Removed at this moment, by the kernel that ended it.
         return time()
 
 

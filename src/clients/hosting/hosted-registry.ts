@@ -127,7 +127,7 @@ export class HostedRegistry implements HostedClusters {
     const ask = async (op: string, args: Record<string, unknown> = {}): Promise<HostFacts | null> =>
       hosted.learn((await askKernel(kernel, op, args, PATIENCE).reply).value);
     let facts = await ask('host.start', { ...options });
-    // One that is given up ends first what it has begun: whoever stopped it ends the kernel if that takes too long.
+    // One that is given up ends first what it has begun: the page that stopped it ends the kernel if that takes too long.
     while (facts?.state === 'starting' || facts?.state === 'closing') {
       if (facts.state === 'closing') {
         hosted.mark('closing');

@@ -43,11 +43,7 @@ export interface PictureOwner {
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
   /** Show the cell of a notebook; it may have used another client than the one that is shown. */
   lead(shown: LiveClient, place: CellPlace): void;
-  /**
-   * The run has news.
-   *
-   * @param selected - another part of it is selected, so that the texts are written again also while paused
-   */
+  /** The run has news. `selected`: another part of it is selected, so that the texts are written again also while paused. */
   news(selected?: boolean): void;
   /** The texts of the pane should be written: what can be shown has changed. */
   changed(): void;
