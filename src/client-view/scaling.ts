@@ -66,6 +66,7 @@ export function readScaling(value: unknown): Scaling {
     asked: countOf(map.asked),
     adaptive: most === undefined || others.length > 0 ? null : [least, most],
     memory: countOf(map.memory),
-    machine: countOf(map.machine)
+    machine: countOf(map.machine),
+    grouped: map.grouped === true
   };
 }

@@ -125,6 +125,8 @@ export interface Clients {
   readonly shown: ISignal<Clients, ShowRequest & { readonly path: string }>;
   /** The newest open client of a cluster in the active notebook's kernel (else of the last active one), or `null`. */
   readonly followed: { readonly path: string; readonly info: ClientInfo } | null;
+  /** What panes show, which add themselves: those that follow stay with it after it closed. Cards and the sidebar do not count. */
+  readonly viewers: Set<{ readonly live: LiveClient | null }>;
   /**
    * The current client of a binding; its facts stay known after it closed. `null` if there is none.
    *

@@ -73,6 +73,8 @@ export class ClientRegistry implements Clients, IDisposable {
     return this.newest('cluster', info => info.status !== 'closed');
   }
 
+  readonly viewers: Clients['viewers'] = new Set();
+
   get isDisposed(): boolean {
     return this.disposed;
   }
@@ -82,7 +84,8 @@ export class ClientRegistry implements Clients, IDisposable {
       const open = this.newest(kind, info => info.status !== 'closed');
       // What the active notebook did is not exchanged for another one's client while a pane shows it.
       const active = this.recent.slice(0, 1);
-      const kept = active.includes(open?.path ?? '') ? null : this.newest(kind, ({ key }) => this.holds(key), active);
+      const shown = [...this.viewers].map(({ live }) => (live?.isDisposed ? null : live?.info.key));
+      const kept = active.includes(open?.path ?? '') ? null : this.newest(kind, ({ key }) => shown.includes(key), active);
       return kept ?? open ?? this.newest(kind, () => true) ?? this.find(this.followedLast.get(kind) ?? '');
     }
     if (isRecording(binding.client)) {

@@ -119,7 +119,7 @@ export class ClientFeed implements Feed {
   setClient(info: ClientInfo | undefined): void {
     if (info === undefined) {
       if (this.info !== undefined && this.info.status !== 'closed') {
-        this.info = { ...this.info, status: 'closed', closedAt: Date.now() / 1000 };
+        this.info = { ...this.info, status: 'closed' };
         this.setStatus('closed', 'The kernel was restarted: its client is gone.');
       }
       return;

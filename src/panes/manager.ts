@@ -177,7 +177,8 @@ export class PaneManager implements DaskPanes {
     }
     let pane = this.panes().find(other => other.plot.id === args.plot && other.restoreArgs.number === args.number);
     if (!pane) {
-      pane = this.maker.create(args);
+      // A binding that follows is not written.
+      pane = this.maker.create({ binding: FOLLOW, ...args });
       this.options.dock.add(pane, 'tab-after', null);
     }
     return pane;

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import socket
+import subprocess
+import sys
 import threading
+import time
 from typing import Any
 
 from distributed import LocalCluster
@@ -73,6 +77,38 @@ class ByServer(Plain):
 
     def adapt(self, minimum: int = 0, maximum: int | None = None) -> None:
         pass
+
+
+class Apart:
+    """Its scheduler is in another process, as on another machine."""
+
+    def __init__(self) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self.start()
+
+    @property
+    def scheduler_address(self) -> str:
+        return f"tcp://127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        where = ["--host", "127.0.0.1", "--port", str(self._port), "--no-dashboard"]
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_scheduler", *where], stderr=subprocess.DEVNULL
+        )
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self._port)).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    close = kill
 
 
 class SlowPlain(Plain):

@@ -116,6 +116,24 @@ def test_a_worker_is_retired_and_its_results_move(kernel: RealKernel, mine: dict
     scaled(kernel)
 
 
+def test_a_client_by_address_knows_the_cluster_of_its_kernel(kernel: RealKernel) -> None:
+    gone, stays = scaled(kernel)
+    kernel.run("guest = Client(cluster.scheduler_address, set_as_default=False)")
+    guests = {"client": client_of(kernel, "guest")["key"]}
+    try:
+        kernel.run("adaptive = cluster.adapt(minimum=2, maximum=2)")
+        assert act(kernel, "stakes", guests, worker=gone)["adaptive"] is True
+        kernel.run("cluster._adaptive.stop()")
+        assert act(kernel, "stakes", guests, worker=gone)["adaptive"] is False
+        act(kernel, "retire", guests, worker=gone)
+        assert workers(kernel) == [stays]
+        # The cluster would start it again with the next request for workers.
+        assert act(kernel, "scaling", guests)["asked"] == 1
+    finally:
+        kernel.run("guest.close()")
+        scaled(kernel)
+
+
 def test_of_two_workers_with_alike_names_the_right_one_is_retired(kernel: RealKernel, mine: dict[str, str]) -> None:
     own = scaled(kernel)
     # The cluster names its workers 0, 1, ...; `dask worker --name 0` joins with a text.

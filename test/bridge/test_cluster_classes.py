@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
 import threading
 import time
@@ -138,6 +139,18 @@ def test_bounds_of_the_configuration_are_shown_for_a_class_that_something_else_a
         classes.CLOSED.clear()
 
 
+def test_a_cluster_that_runs_renews_its_file(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "RENEWAL", 0.1)
+    with dask.config.set(factory("Site")):
+        start(host)
+        until(host, "running")
+        path = connection.path_of("tests")
+        os.utime(path, (1, 1))
+        eventually(host, lambda _: path.stat().st_mtime > 1)
+        path.unlink()
+        eventually(host, lambda _: path.exists())
+
+
 def test_a_class_that_knows_only_its_own_ways_is_made_in_a_thread(host: Host) -> None:
     with dask.config.set(factory("Plain", args=["mine"], workers=4)):
         start(host)
@@ -177,6 +190,32 @@ def test_tasks_that_wait_for_the_first_worker_of_a_scheduler_elsewhere_are_count
         host.stop()
         until(host, "closed")
         classes.CLOSED.clear()
+
+
+def test_a_scheduler_elsewhere_that_is_gone_is_reported_and_keeps_no_kernel_alive(host: Host) -> None:
+    # After this time, Dask's clients give up.
+    with dask.config.set({**factory("Apart"), "distributed.comm.timeouts.connect": "1s"}):
+        start(host)
+        until(host, "running")
+        hosted: Any = host._hosted
+        client = dask_panes.connect("tests")
+        future = client.submit(abs, -1)
+        eventually(host, lambda facts: facts["tasks"] == 1)
+        assert hosted.busy and host.facts()["problem"] == ""
+        hosted._cluster.kill()
+        facts = eventually(host, lambda facts: "does not answer" in facts["problem"])
+        # It may only be a network that is down: the cluster is not ended.
+        assert (facts["state"], hosted.busy) == ("running", False)
+        eventually(host, lambda _: hosted._client.status == "closed")
+        del future
+        client.close()
+        hosted._cluster.start()
+        facts = eventually(host, lambda facts: facts["problem"] == "" and facts["tasks"] == 0)
+        assert facts["state"] == "running"
+        with dask_panes.connect("tests", timeout=30) as client:
+            future = client.submit(abs, -1)
+            eventually(host, lambda facts: facts["tasks"] == 1)
+            assert hosted.busy and not future.done()
 
 
 @pytest.mark.parametrize("name", ["Slow", "SlowPlain"])
@@ -267,6 +306,28 @@ def test_what_the_class_refuses_later_is_reported_once(host: Host) -> None:
         assert host.facts()["problem"].endswith("on Sundays")
         host.adapt(1, 2)
         assert host.facts()["problem"] == ""
+
+
+def test_what_the_class_refuses_at_the_start_is_no_refusal_of_a_request(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requested = asyncio.Event()
+
+    async def first_workers(_: Hosted) -> None:
+        await requested.wait()
+        raise ValueError("no machines at first")
+
+    async def scale(_: Hosted, workers: int) -> None:
+        requested.set()
+        await asyncio.sleep(0.2)
+
+    monkeypatch.setattr(Hosted, "first_workers", first_workers)
+    monkeypatch.setattr(Hosted, "scale", scale)
+    with dask.config.set(factory("Site")):
+        start(host)
+        until(host, "running")
+        host.scale(3)
+        assert host.facts()["problem"] == "ValueError: no machines at first"
 
 
 # -- what the configuration says --------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import queue
+import re
 import socket
 import stat
 import subprocess
@@ -23,7 +24,7 @@ from distributed.comm import connect
 from distributed.security import Security
 
 import dask_panes
-from dask_panes.clusters import connection
+from dask_panes.clusters import connection, owner
 from dask_panes.clusters.hosted import Hosted
 from dask_panes.clusters.options import ClusterOptions
 from dask_panes.kernel.cell.facts import facts as client_facts
@@ -229,6 +230,30 @@ def test_a_cluster_with_tasks_says_so_to_the_server_an_idle_one_is_silent(cluste
     assert signs(2) == 0
 
 
+def test_nothing_else_waits_for_a_class_that_takes_its_time(cluster: RealKernel) -> None:
+    cluster.run(
+        """
+import asyncio
+from dask_panes.clusters.hosted import Hosted
+adapt = Hosted.adapt
+async def slow(self, minimum, maximum):
+    await asyncio.sleep(3)
+    raise ValueError("no more machines")
+Hosted.adapt = slow
+"""
+    )
+    try:
+        asked = cluster.send("daskPanes", {"op": "host.adapt", "minimum": 1, "maximum": 2})
+        began = time.monotonic()
+        assert until(cluster, "running")["problem"] == ""
+        assert time.monotonic() - began < 2
+        body = cluster.reply(asked)["content"]["body"]
+        assert body["message"] == "ValueError: no more machines"
+    finally:
+        cluster.run("Hosted.adapt = adapt")
+        cluster.ask("host.scale", workers=SMALL["workers"])
+
+
 # -- starting ---------------------------------------------------------------------------------------------------------
 
 
@@ -381,14 +406,15 @@ def test_no_process_outlives_a_jupyter_that_is_killed(runtime: Path) -> None:
 def a_file(name: str = "tests", **changes: Any) -> Path:
     """A file of a cluster as this process would write it."""
     data = {
-        "version": 2,
+        "version": 3,
         "name": name,
         "address": "tls://127.0.0.1:1",
         "certificate": "C",
         "key": "K",
         "host": socket.gethostname(),
         "pid": os.getpid(),
-        "started": psutil.Process().create_time(),
+        "space": owner.space(),
+        "birth": owner.birth(os.getpid()),
         "dashboard": False,
         "authority": "C",
         "module": "",
@@ -397,6 +423,13 @@ def a_file(name: str = "tests", **changes: Any) -> Path:
     path = connection.path_of(name)
     path.touch(mode=0o600)
     path.write_text(json.dumps(data))
+    return path
+
+
+def renewed_before(path: Path, seconds: float) -> Path:
+    """A file that nobody has renewed for some seconds."""
+    then = time.time() - seconds
+    os.utime(path, (then, then))
     return path
 
 
@@ -432,7 +465,7 @@ def test_the_file_of_a_dead_cluster_is_removed(runtime: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as short:
         short.wait()
     # In the second case the number of the process has been given again.
-    for changes in ({"pid": short.pid}, {"started": psutil.Process().create_time() - 3600}):
+    for changes in ({"pid": short.pid}, {"birth": owner.birth(1)}):
         path = a_file(**changes)
         with pytest.raises(ConnectionError, match="has ended"):
             dask_panes.connect("tests")
@@ -475,6 +508,70 @@ def test_a_cluster_of_another_machine_is_reported_and_left_alone(runtime: Path) 
     assert path.exists()
 
 
+def test_a_file_that_another_machine_left_is_named_with_what_to_do(runtime: Path) -> None:
+    left = dict(host="3f2a9c", pid=1, space="another", birth="1")
+    path = renewed_before(a_file(**left), 4 * 60)
+    with pytest.raises(FileExistsError, match="running already on 3f2a9c: choose another name"):
+        connection.refuse_taken("tests")
+    assert connection.names() == ["tests"]
+    renewed_before(path, 10 * 60)
+    words = (
+        rf"has not renewed its file since \d{{4}}-\d\d-\d\d \d\d:\d\d: if it has ended, remove {re.escape(str(path))}"
+    )
+    with pytest.raises(FileExistsError, match=words):
+        connection.refuse_taken("tests")
+    with pytest.raises(ConnectionError, match=words):
+        dask_panes.connect("tests")
+    assert connection.names() == []
+    # It may still run.
+    assert path.exists()
+    path.unlink()
+    reached = dict(address="tcp://0.0.0.0:1", certificate="", key="", authority="")
+    path = renewed_before(a_file(**left, **reached), 10 * 60)
+    with pytest.raises(ConnectionError, match=f"does not answer.*{words}"):
+        dask_panes.connect("tests", timeout=1)
+    assert path.exists()
+
+
+def test_the_file_of_a_cluster_from_before_the_machine_started_again_is_removed(runtime: Path) -> None:
+    # A container of the same name may be another one: its processes are not seen.
+    path = renewed_before(a_file(space="another", pid=2**22 + 1), 4 * 60)
+    assert connection.names() == ["tests"]
+    renewed_before(path, 10 * 60)
+    assert connection.names() == []
+    assert not path.exists()
+
+
+def test_a_clock_that_is_set_ends_no_cluster(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As after a sleep of WSL 2: psutil adds the time of the machine's start, which is derived from the clock."""
+    mine = connection.of_this_process("tests", "tls://127.0.0.1:1", "C", "K")
+    connection.publish(mine)
+    created = psutil.Process.create_time
+    monkeypatch.setattr(psutil.Process, "create_time", lambda self: created(self) + 3600)
+    renewed_before(connection.path_of("tests"), 3600)
+    assert connection.names() == ["tests"]
+    with pytest.raises(FileExistsError, match="running already"):
+        connection.publish(mine)
+
+
+def test_a_cluster_renews_its_file_and_writes_it_again(runtime: Path) -> None:
+    mine = connection.of_this_process("tests", "tls://127.0.0.1:1", "C", "K")
+    connection.publish(mine)
+    path = renewed_before(connection.path_of("tests"), 3600)
+    assert connection.read("tests").silent
+    connection.renew(mine)
+    assert not connection.read("tests").silent
+    path.unlink()
+    connection.renew(mine)
+    assert connection.read("tests") == mine and stat.S_IMODE(path.stat().st_mode) == 0o600
+    # The name is another one's since.
+    path.unlink()
+    a_file(address="tls://127.0.0.1:2")
+    renewed_before(path, 3600)
+    connection.renew(mine)
+    assert connection.read("tests").silent and connection.read("tests") != mine
+
+
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o606])
 def test_credentials_that_others_may_know_are_refused(runtime: Path, mode: int) -> None:
     path = a_file()
@@ -498,7 +595,7 @@ def test_a_link_is_not_followed(runtime: Path, tmp_path: Path) -> None:
         dask_panes.connect("tests")
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 1}', '{"version": 2, "name": "tests"}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 1}', '{"version": 3, "name": "tests"}'])
 def test_a_damaged_file_is_refused_in_words(runtime: Path, text: str) -> None:
     path = a_file()
     path.write_text(text)

@@ -6,12 +6,14 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client, LocalCluster, Scheduler, SpecCluster, Worker
 from distributed.deploy import Adaptive
+from distributed.deploy.spec import ProcessInterface
 
-from dask_panes.kernel.cell.scaling import scale
+from dask_panes.kernel.cell.scaling import scale, scaling
 
 
 @pytest.fixture
@@ -68,3 +70,46 @@ def test_what_a_worker_holds_that_ends_is_lost_by_hand_and_moved_by_adaptive_sca
             time.sleep(0.01)
         there = [future.key in cluster.scheduler.tasks for future in held]
         assert there.count(True) == (1 if by_hand else 2)
+
+
+class Job(ProcessInterface):  # type: ignore[misc]
+    """A job of a batch system with two workers; all but the first wait in the queue."""
+
+    GO: asyncio.Event
+
+    def __init__(self, scheduler: str, name: Any, **_: Any) -> None:
+        super().__init__(scheduler=scheduler, name=name)
+        self.number = name
+        self.workers = [Worker(scheduler, name=f"{name}-{i}", nthreads=1, dashboard=False) for i in range(2)]
+
+    async def start(self) -> None:
+        if self.number != 0:
+            await self.GO.wait()
+        await asyncio.gather(*self.workers)
+        await super().start()
+
+    async def close(self) -> None:
+        await asyncio.gather(*[worker.close() for worker in self.workers])
+        await super().close()
+
+
+async def test_of_jobs_with_several_workers_dask_may_end_those_that_run_before_those_that_wait() -> None:
+    """The dialog of the page asks for that reason: where this fails, its words are not true."""
+    Job.GO = asyncio.Event()
+    scheduler = {"cls": Scheduler, "options": {"dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}}
+    worker = {"cls": Job, "options": {}, "group": ["-0", "-1"]}
+    async with SpecCluster(scheduler=scheduler, worker=worker, asynchronous=True) as cluster:
+        cluster.scale(1)
+        while len(cluster.scheduler_info["workers"]) < 2:
+            await asyncio.sleep(0.01)
+        cluster.scale(2)
+        found = scaling(cluster)
+        assert (found["workers"], found["asked"], found["grouped"]) == (2, 4, True)
+        cluster.scale(1)
+        # That of the job which runs is gone.
+        assert list(cluster.worker_spec) == [1]
+        Job.GO.set()
+
+
+def test_workers_of_a_local_cluster_are_no_jobs_of_several(cluster: LocalCluster) -> None:
+    assert scaling(cluster)["grouped"] is False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .connection import Connection, names, path_of, read, withdraw
+from .connection import Connection, left, names, path_of, read, withdraw
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -67,7 +67,8 @@ def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
         if connection.ended:
             withdraw(connection)
             raise _ended(name) from error
-        raise ConnectionError(f"The cluster {name!r} does not answer: {error}") from error
+        silent = f". {left(connection)}" if connection.silent else ""
+        raise ConnectionError(f"The cluster {name!r} does not answer: {error}{silent}") from error
 
 
 def _know_protocol(connection: Connection) -> None:
@@ -90,6 +91,10 @@ def _find(name: str) -> Connection:
         connection = read(name)
     except FileNotFoundError:
         raise LookupError(f"There is no cluster {name!r}. {_others(name)}") from None
+    if connection.elsewhere and connection.silent:
+        raise ConnectionError(
+            f"The cluster {name!r} was started on {connection.host}. {left(connection)}. {_others(name)}"
+        )
     if connection.elsewhere:
         raise ConnectionError(
             f"The cluster {name!r} runs on {connection.host} and can be reached from kernels of that machine only"

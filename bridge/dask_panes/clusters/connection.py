@@ -6,23 +6,24 @@ browser.
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import socket
-import stat
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from time import localtime, strftime, time
 from typing import Any
 from uuid import uuid4
 
+from . import owner, private
 from .options import checked_name
 
 _PREFIX, _SUFFIX = "dask-panes-cluster-", ".json"
-_VERSION = 2
-#: Tolerance in seconds between two readings of a process's start time: the machine's clock may be adjusted in
-#: between.
-_SAME_START = 30.0
+_VERSION = 3
+#: Seconds between two calls of `renew`.
+RENEWAL = 60.0
+#: Seconds after which the kernel of a file that nobody has renewed is probably gone.
+_SILENT = 300.0
 #: Prefixes of addresses that can be reached from the same machine only.
 _LOOPBACK = ("127.", "localhost", "[::1]")
 
@@ -46,8 +47,8 @@ class Connection:
         Name of the machine on which the kernel runs; a home directory may be shared by several.
     pid : int
         Of the kernel.
-    started : float
-        When that process started, seconds since the epoch: process ids are reused.
+    space, birth : str
+        Where that id counts, and when the process started (`owner`): process ids are reused.
     dashboard : bool
         Whether the scheduler serves Dask's own dashboard; it names a port in any case.
     module : str
@@ -60,7 +61,8 @@ class Connection:
     key: str = field(repr=False)
     host: str = ""
     pid: int = 0
-    started: float = 0.0
+    space: str = ""
+    birth: str = ""
     dashboard: bool = False
     authority: str = ""
     module: str = ""
@@ -77,24 +79,23 @@ class Connection:
 
     @property
     def ended(self) -> bool:
-        """Whether the kernel of the cluster is definitely gone."""
-        import psutil
-
+        """Whether the kernel of the cluster is gone."""
         if self.remote:
             return False
-        try:
-            return abs(float(psutil.Process(self.pid).create_time()) - self.started) > _SAME_START
-        except psutil.NoSuchProcess:
-            return True
-        except psutil.Error:
-            return False
+        if self.space != owner.space():
+            # The machine was started again, or its name is that of several containers, which do not see each other's
+            # processes.
+            return self.silent
+        return owner.birth(self.pid) not in (self.birth, None)
+
+    @property
+    def silent(self) -> bool:
+        """Whether its kernel has not renewed the file for so long that it is probably gone."""
+        return time() - _renewed(self) > _SILENT
 
 
 def of_this_process(name: str, address: str, certificate: str, key: str, dashboard: bool = False) -> Connection:
     """The connection to a cluster of this process."""
-    import psutil
-
-    started = float(psutil.Process().create_time())
     return Connection(
         name=name,
         address=address,
@@ -102,7 +103,8 @@ def of_this_process(name: str, address: str, certificate: str, key: str, dashboa
         key=key,
         host=socket.gethostname(),
         pid=os.getpid(),
-        started=started,
+        space=owner.space(),
+        birth=owner.birth(os.getpid()) or "",
         dashboard=dashboard,
         # That of a `LocalCluster` is signed by itself.
         authority=certificate,
@@ -151,24 +153,11 @@ def publish(connection: Connection) -> None:
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            _check_private(path, os.fstat(file.fileno()))
+            private.check(path, os.fstat(file.fileno()))
             json.dump({"version": _VERSION, **asdict(connection)}, file)
-        _give_name(draft, path)
+        private.give_name(draft, path)
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _give_name(draft: Path, path: Path) -> None:
-    """Give a file its name. Exclusive: of two clusters that use a name at the same moment, one is refused."""
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        raise
-    except OSError:
-        # This file system has no links.
-        if path.exists():
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
-        draft.rename(path)
 
 
 def refuse_taken(name: str) -> None:
@@ -184,10 +173,18 @@ def refuse_taken(name: str) -> None:
     try:
         found = read(name)
     except (OSError, ValueError) as error:
-        raise FileExistsError(f"A file for a cluster {name!r} already exists and cannot be used: {error}") from error
-    if not found.ended:
+        raise FileExistsError(
+            f"A file for a cluster {name!r} already exists and cannot be used: {error}. Choose another name, or remove "
+            "the file if that cluster has ended"
+        ) from error
+    if found.ended:
+        withdraw(found)
+    elif found.silent and found.remote:
+        raise FileExistsError(
+            f"The name {name!r} is that of a cluster on {found.host}. {left(found)}, else choose another name"
+        )
+    else:
         raise FileExistsError(f"A cluster {name!r} is running already{_where(found)}: choose another name")
-    withdraw(found)
 
 
 def read(name: str) -> Connection:
@@ -203,18 +200,28 @@ def read(name: str) -> Connection:
         It is damaged.
     """
     path = path_of(name)
-    # Do not follow links: one could lead to a file written by another user.
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    return _parse(private.read(path), path)
+
+
+def renew(connection: Connection) -> None:
+    """Show that a cluster still runs: other machines cannot see its process. A file that was removed is written again.
+
+    Raises
+    ------
+    OSError, ValueError
+        As `read` and `publish`.
+    """
     try:
-        # Without blocking: reading a pipe of that name would never end.
-        descriptor = os.open(path, flags)
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EMLINK):
-            raise PermissionError(f"{path} is a link: its credentials are not used. Remove it") from error
-        raise
-    with os.fdopen(descriptor, encoding="utf-8") as file:
-        _check_private(path, os.fstat(file.fileno()))
-        return _parse(file.read(), path)
+        if read(connection.name) == connection:
+            os.utime(path_of(connection.name))
+    except FileNotFoundError:
+        publish(connection)
+
+
+def left(connection: Connection) -> str:
+    """What to do with the file of a cluster that is `silent`, which may have been left over; a clause for users."""
+    when = strftime("%Y-%m-%d %H:%M", localtime(_renewed(connection)))
+    return f"It has not renewed its file since {when}: if it has ended, remove {path_of(connection.name)}"
 
 
 def withdraw(connection: Connection) -> None:
@@ -239,7 +246,7 @@ def names() -> list[str]:
             continue
         if connection.ended:
             withdraw(connection)
-        else:
+        elif not (connection.remote and connection.silent):
             found.append(name)
     return found
 
@@ -250,24 +257,17 @@ def _folder() -> Path:
     return Path(jupyter_runtime_dir())
 
 
+def _renewed(connection: Connection) -> float:
+    """When the kernel of a cluster last renewed its file, seconds since the epoch."""
+    try:
+        return path_of(connection.name).stat().st_mtime
+    except FileNotFoundError:
+        # Removed at this moment, by the kernel that ended it.
+        return time()
+
+
 def _where(connection: Connection) -> str:
     return f" on {connection.host}" if connection.remote else ""
-
-
-def _check_private(path: Path, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise PermissionError(f"{path} is not a file")
-    if os.name != "posix":
-        # The runtime directory is private there; file modes are meaningless.
-        return
-    if status.st_uid != os.getuid():
-        raise PermissionError(f"{path} belongs to another user: its credentials are not used")
-    mode = stat.S_IMODE(status.st_mode)
-    if mode & 0o077:
-        raise PermissionError(
-            f"{path} can be read by others (mode {mode:04o}): its credentials may be known to them and are not used. "
-            "Shut the cluster down and start it again"
-        )
 
 
 def _parse(text: str, path: Path) -> Connection:
@@ -277,7 +277,7 @@ def _parse(text: str, path: Path) -> Connection:
         raise ValueError(f"{path} is damaged: {error}") from error
     if not isinstance(data, dict) or data.pop("version", None) != _VERSION:
         raise ValueError(f"{path} was written by another version of dask_panes")
-    types: dict[str, type] = {"pid": int, "started": float, "dashboard": bool}
+    types: dict[str, type] = {"pid": int, "dashboard": bool}
     fields = Connection.__dataclass_fields__
     if set(data) != set(fields) or not all(isinstance(data[n], types.get(n, str)) for n in fields):
         raise ValueError(f"{path} is damaged: it lacks what a connection needs")

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import logging
+import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,8 @@ from .options import ClusterOptions
 
 if TYPE_CHECKING:
     from ..kernel.channel.call import Call
+
+logger = logging.getLogger(__name__)
 
 _host: Host | None = None
 
@@ -48,15 +52,27 @@ def serve() -> None:
             except (ValueError, FileExistsError, RuntimeError) as error:
                 # Messages for users, displayed as they are.
                 call.fail(str(error))
+            except Exception as error:
+                logger.debug("request failed", exc_info=True)
+                call.fail(f"{type(error).__name__}: {error}")
             else:
                 call.reply({"value": host.facts()})
 
         return handle
 
+    def answer_later(act: Callable[[Mapping[str, Any]], object]) -> Callable[[Call], None]:
+        # The class may take its time; on the control channel everything else would wait for it.
+        handle = answer(act)
+        return lambda call: threading.Thread(
+            target=handle, args=(call,), name="dask-panes-request", daemon=True
+        ).start()
+
     found.handle("host.state", answer(lambda _: None))
     found.handle("host.start", answer(lambda given: host.start(ClusterOptions.read(given))))
-    found.handle("host.scale", answer(lambda given: host.scale(checked_workers(given.get("workers"), most=host.most))))
-    found.handle("host.adapt", answer(lambda given: host.adapt(*checked_bounds(given, host.most))))
+    found.handle(
+        "host.scale", answer_later(lambda given: host.scale(checked_workers(given.get("workers"), most=host.most)))
+    )
+    found.handle("host.adapt", answer_later(lambda given: host.adapt(*checked_bounds(given, host.most))))
     found.handle("host.stop", answer(lambda _: host.stop()))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,8 @@ from ..kernel.presets import Preset
 from ..scheduler.collector.stakes import is_client
 from . import connection
 from .factory import Making
-from .options import ClusterOptions
+from .figures import NOTHING, tasks_of, threads_of
+from .options import ClusterOptions, local_arguments
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -28,6 +29,8 @@ logger = logging.getLogger(__name__)
 _LOOK = 2.0
 #: Timeout of such a request, seconds: a scheduler that does not answer is asked again with the next one.
 _PATIENCE = 5.0
+#: Seconds after which a scheduler that has not answered such requests is not merely busy.
+_UNANSWERED = 10.0
 _OVER = ("closing", "closed", "failed", "stopping", "stopped")
 
 
@@ -55,6 +58,9 @@ class Hosted:
         #: Tasks of a scheduler that is not in this process, as of the last request.
         self._tasks = 0
         self._looked = -_LOOK
+        #: When the first of the requests was made that it has not answered since.
+        self._unanswered: float | None = None
+        self._renewed = 0.0
 
     async def open(self) -> None:
         """Make the cluster and its client, and publish how to reach it.
@@ -76,6 +82,7 @@ class Hosted:
         await self._client
         self._connection = connection.of_cluster(self._options.name, cluster, self._serves_dashboard())
         connection.publish(self._connection)
+        self._renewed = monotonic()
 
     async def first_workers(self) -> None:
         """Ask for the initial workers that the user, or else the configuration, wants."""
@@ -110,19 +117,41 @@ class Hosted:
 
     @property
     def busy(self) -> bool:
-        """Whether its scheduler has tasks."""
-        return self._task_count() > 0
+        """Whether its scheduler has tasks; what a scheduler had that is gone keeps no kernel alive."""
+        return self._task_count() > 0 and not self._lost
+
+    @property
+    def problem(self) -> str:
+        """Why the numbers are old; ``""`` if they are not."""
+        since = self._unanswered
+        late = since is not None and monotonic() - since > _UNANSWERED
+        return "The scheduler does not answer: the numbers are those of its last answer." if late or self._lost else ""
 
     async def look(self) -> None:
         """Ask a scheduler of another process for its tasks, now and then."""
         if self._client is None or self._in_process() is not None or monotonic() - self._looked < _LOOK:
             return
-        self._looked = monotonic()
+        self._looked = began = monotonic()
         try:
-            self._tasks = await asyncio.wait_for(_tasks_of(self._client.scheduler), _PATIENCE)
+            if self._client.status == "closed":
+                # Dask's client has given up, but the scheduler, or the network, may be there again.
+                await self._connect()
+            self._tasks = await asyncio.wait_for(tasks_of(self._client.scheduler), _PATIENCE)
+            self._unanswered = None
         except Exception:
             # It may refuse or be busy; what was known stays.
             logger.debug("the scheduler returned no counts", exc_info=True)
+            self._unanswered = began if self._unanswered is None else self._unanswered
+
+    def renew(self) -> None:
+        """Renew the file of the cluster, now and then."""
+        if self._connection is None or monotonic() - self._renewed < connection.RENEWAL:
+            return
+        self._renewed = monotonic()
+        try:
+            connection.renew(self._connection)
+        except (OSError, ValueError):
+            logger.debug("the file could not be renewed", exc_info=True)
 
     async def scale(self, workers: int) -> None:
         """Request a number of workers; ends adaptive scaling."""
@@ -146,7 +175,7 @@ class Hosted:
         if cluster is None:
             return {**NOTHING, "class": self._preset.factory}
         state = scaling(cluster)
-        workers, threads, memory, clients = state["workers"], _threads(cluster), state["memory"], 0
+        workers, threads, memory, clients = state["workers"], threads_of(cluster), state["memory"], 0
         if scheduler is not None:
             # Copied in one step: the scheduler's event loop changes them meanwhile.
             there = list(scheduler.workers.values())
@@ -164,6 +193,7 @@ class Hosted:
             "threads": threads,
             "memory": memory,
             "machine": state["machine"],
+            "grouped": state["grouped"],
             "adaptive": list(adaptive) if adaptive is not None else None,
             "tasks": self._task_count(),
             "clients": clients,
@@ -180,6 +210,14 @@ class Hosted:
         await _try_to_close((lambda: settling.settle(cluster)) if cluster is not None else None)
         await _try_to_close(client.close if client is not None else None)
         await _try_to_close(self._making.close)
+
+    async def _connect(self) -> None:
+        client = self._client = self._client_of(self._cluster)
+        try:
+            await asyncio.wait_for(client, _PATIENCE)
+        except Exception:
+            await _try_to_close(client.close)
+            raise
 
     def _client_of(self, cluster: Any) -> Client:
         from distributed import Client
@@ -200,6 +238,12 @@ class Hosted:
         """The scheduler's object, if it is in this process."""
         scheduler: Any = getattr(self._cluster, "scheduler", None)
         return scheduler if isinstance(getattr(scheduler, "tasks", None), dict) else None
+
+    @property
+    def _lost(self) -> bool:
+        """Whether there is no connection to a scheduler of another process."""
+        client = self._client
+        return client is not None and self._in_process() is None and client.status != "running"
 
     def _task_count(self) -> int:
         scheduler = self._in_process()
@@ -227,63 +271,6 @@ class Hosted:
             # A property of a third-party class.
             return ""
         return link if isinstance(link, str) else ""
-
-
-#: The numbers of a card without a cluster.
-NOTHING: dict[str, Any] = {
-    "class": "",
-    "fixed": "",
-    "workers": 0,
-    "asked": 0,
-    "threads": 0,
-    "memory": 0,
-    "machine": 0,
-    "adaptive": None,
-    "tasks": 0,
-    "clients": 0,
-    "dashboard": "",
-}
-
-
-def local_arguments(options: ClusterOptions, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments of a ``LocalCluster``: the user's choice, the configuration, loopback interface and TLS."""
-    from distributed.security import Security
-
-    chosen = {
-        "n_workers": options.workers,
-        "threads_per_worker": options.threads,
-        "memory_limit": options.memory,
-        "dashboard_address": options.dashboard or None,
-    }
-    arguments: dict[str, Any] = {"name": options.name, "host": "127.0.0.1", "protocol": "tls://", **given}
-    arguments |= {name: value for name, value in chosen.items() if value is not None}
-    if not arguments.get("dashboard_address"):
-        # Dask serves something in any case; at its default port, the user's next cluster would report the port as
-        # taken.
-        scheduler = {**(arguments.get("scheduler_kwargs") or {}), "dashboard": False}
-        arguments |= {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": scheduler}
-    if str(arguments["protocol"]).startswith("tls") and "security" not in arguments:
-        arguments["security"] = Security.temporary()
-    return arguments
-
-
-async def _tasks_of(scheduler: Any) -> int:
-    """Number of tasks of a scheduler in another process; while it has workers, without those that are queued."""
-    counts = await scheduler.get_task_prefix_states()
-    found = sum(sum(states.values()) for states in counts.values())
-    if not await scheduler.ncores():
-        # Dask counts neither queued tasks nor those that no worker may run there. For such a short time, and without
-        # workers, it asks for a worker for each of them.
-        found += await scheduler.adaptive_target(target_duration=1e-9)
-    return found
-
-
-def _threads(cluster: Any) -> int:
-    try:
-        return sum(int(worker["nthreads"]) for worker in list(cluster.scheduler_info["workers"].values()))
-    except Exception:
-        # A third-party class has fewer facts, or its loop is changing them at this moment.
-        return 0
 
 
 async def _try_to_close(close: Callable[[], Any] | None) -> None:

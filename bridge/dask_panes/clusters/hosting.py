@@ -21,7 +21,8 @@ from typing import Any, Literal
 from ..kernel.cell.scaling import MOST_WORKERS
 from ..kernel.presets import preset
 from . import connection
-from .hosted import NOTHING, Hosted
+from .figures import NOTHING
+from .hosted import Hosted
 from .options import ClusterOptions
 from .rules import RULES
 
@@ -66,7 +67,7 @@ class Host:
         self._hosted: Hosted | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
-        self._first: asyncio.Task[None] | None = None
+        self._first: asyncio.Task[str] | None = None
         self._thread: threading.Thread | None = None
 
     # -- requests ------------------------------------------------------------------------------------------------
@@ -92,7 +93,7 @@ class Host:
         self._thread.start()
 
     def scale(self, workers: int) -> None:
-        """Request a number of workers; ends adaptive scaling."""
+        """Request a number of workers; ends adaptive scaling. Like `adapt`, it waits for the class some seconds."""
         self._act(lambda hosted: hosted.scale(workers))
 
     def adapt(self, minimum: int, maximum: int) -> None:
@@ -121,13 +122,14 @@ class Host:
 
     def facts(self) -> dict[str, Any]:
         """Content of a card; nothing in it is secret."""
-        options, hosted = self._options, self._hosted
+        options, hosted, state = self._options, self._hosted, self._state
+        silent = hosted.problem if hosted is not None and state == "running" else ""
         return {
-            "state": self._state,
+            "state": state,
             "since": self._since,
             "name": options.name if options is not None else "",
             "error": self._error,
-            "problem": self._problem,
+            "problem": silent or self._problem,
             "client": hosted.client if hosted is not None else "",
             **(hosted.figures() if hosted is not None else NOTHING),
         }
@@ -189,6 +191,7 @@ class Host:
         # Before Python 3.12, `asyncio.wait_for`, of Dask or of ours, loses a cancellation that comes together with what
         # it waits for.
         while hosted is not None and not hosted.over and self._state == "running":
+            hosted.renew()
             await hosted.look()
             if hosted.busy and monotonic() - reported_at >= self._interval:
                 reported_at = monotonic()
@@ -200,13 +203,14 @@ class Host:
         if hosted is not None:
             await hosted.close()
 
-    async def _attempt(self, request: Coroutine[Any, Any, None]) -> None:
-        """Carry out a request to the class; what it raises is shown on the card."""
-        self._problem = ""
+    async def _attempt(self, request: Coroutine[Any, Any, None]) -> str:
+        """Carry out a request to the class; what it raises is shown on the card, and returned."""
+        problem = self._problem = ""
         try:
             await request
         except Exception as error:
-            self._problem = f"{type(error).__name__}: {error}"[:_LONGEST]
+            problem = self._problem = f"{type(error).__name__}: {error}"[:_LONGEST]
+        return problem
 
     def _act(self, request: Callable[[Hosted], Coroutine[Any, Any, None]]) -> None:
         with self._lock:
@@ -216,9 +220,9 @@ class Host:
         done = asyncio.run_coroutine_threadsafe(self._attempt(request(hosted)), loop)
         # So that the answer includes the request where the class is quick. Others take minutes, such as batch systems.
         with contextlib.suppress(TimeoutError):
-            done.result(_PATIENCE)
-            if self._problem:
-                raise RuntimeError(self._problem)
+            problem = done.result(_PATIENCE)
+            if problem:
+                raise RuntimeError(problem)
 
 
 def end(host: Host) -> None:

@@ -123,3 +123,25 @@ def _dashboard(value: object) -> str:
             f"'127.0.0.1:8787', not {value!r}"
         )
     return f"{host or '127.0.0.1'}:{port}"
+
+
+def local_arguments(options: ClusterOptions, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a ``LocalCluster``: the user's choice, the configuration, loopback interface and TLS."""
+    from distributed.security import Security
+
+    chosen = {
+        "n_workers": options.workers,
+        "threads_per_worker": options.threads,
+        "memory_limit": options.memory,
+        "dashboard_address": options.dashboard or None,
+    }
+    arguments: dict[str, Any] = {"name": options.name, "host": "127.0.0.1", "protocol": "tls://", **given}
+    arguments |= {name: value for name, value in chosen.items() if value is not None}
+    if not arguments.get("dashboard_address"):
+        # Dask serves something in any case; at its default port, the user's next cluster would report the port as
+        # taken.
+        scheduler = {**(arguments.get("scheduler_kwargs") or {}), "dashboard": False}
+        arguments |= {"dashboard_address": "127.0.0.1:0", "scheduler_kwargs": scheduler}
+    if str(arguments["protocol"]).startswith("tls") and "security" not in arguments:
+        arguments["security"] = Security.temporary()
+    return arguments

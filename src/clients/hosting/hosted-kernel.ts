@@ -154,8 +154,8 @@ export class HostedKernel implements HostedCluster, IDisposable {
   }
 
   private async end(): Promise<void> {
-    const remote = this.known?.state === 'running' && this.known.kind !== '' && this.known.kind !== 'LocalCluster';
-    const patience = remote ? SLOW_END_PATIENCE : END_PATIENCE;
+    const patience =
+      this.known && this.known.kind !== '' && this.known.kind !== 'LocalCluster' ? SLOW_END_PATIENCE : END_PATIENCE;
     let facts = await this.ask('host.stop');
     const since = performance.now();
     while (facts?.state === 'closing' && performance.now() - since < patience && !this.disposed) {

@@ -15,7 +15,6 @@ import {
   StartCancelled,
   StartFailure
 } from './model';
-import { prepareKernel } from './prepare-kernel';
 
 /** Interval between rounds of requests, and so the maximum age of a card's data. */
 const ROUND: Milliseconds = 30_000;
@@ -123,15 +122,20 @@ export class HostedRegistry implements HostedClusters {
     if (kernel === null) {
       throw new StartFailure('no-kernel');
     }
-    await prepareKernel(kernel);
+    // Few pages ever start one.
+    await (await import('./prepare-kernel')).prepareKernel(kernel);
     const ask = async (op: string, args: Record<string, unknown> = {}): Promise<HostFacts | null> =>
       hosted.learn((await askKernel(kernel, op, args, PATIENCE).reply).value);
     let facts = await ask('host.start', { ...options });
-    while (facts?.state === 'starting') {
+    // One that is given up ends first what it has begun: the page that stopped it ends the kernel if that takes too long.
+    while (facts?.state === 'starting' || facts?.state === 'closing') {
+      if (facts.state === 'closing') {
+        hosted.mark('closing');
+      }
       await new Promise(resolve => setTimeout(resolve, STEP));
       facts = await ask('host.state');
     }
-    if (facts?.state === 'closing' || facts?.state === 'closed') {
+    if (facts?.state === 'closed') {
       throw new StartCancelled();
     }
     if (facts?.state !== 'running') {

@@ -33,6 +33,8 @@ export interface HostFacts {
   readonly memory: Bytes;
   /** Of the kernel's machine; 0 if unknown. */
   readonly machine: Bytes;
+  /** Whether jobs have several workers each. */
+  readonly grouped?: boolean;
   readonly tasks: number;
   /** Other clients. */
   readonly clients: number;

@@ -26,6 +26,7 @@ export function parseHostFacts(value: unknown): HostFacts | null {
     threads: number('threads'),
     memory: number('memory'),
     machine: number('machine'),
+    grouped: map.grouped === true,
     tasks: number('tasks'),
     clients: number('clients'),
     adaptive: pair(map.adaptive),

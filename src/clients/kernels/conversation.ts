@@ -255,7 +255,10 @@ export class Conversation implements IDisposable {
   private using: Kernel.IKernelConnection | null = null;
   private activation: Activation | null = null;
   private readonly shared = new Map<string, SharedClient>();
-  private readonly known = new KnownClients(client => this.shared.has(client));
+  private readonly known = new KnownClients(
+    client => this.shared.has(client),
+    () => this.channel?.current ?? false
+  );
   private readonly changedSignal = new Signal<this, void>(this);
   private readonly shownSignal = new Signal<this, ShowRequest>(this);
 }

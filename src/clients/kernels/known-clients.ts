@@ -11,8 +11,12 @@ const LAST_MOMENTS: Milliseconds = 10_000;
 export class KnownClients {
   /**
    * @param shown - whether a client is shown, and so must not be dropped
+   * @param current - whether what is noticed now has just happened
    */
-  constructor(private readonly shown: (client: string) => boolean) {}
+  constructor(
+    private readonly shown: (client: string) => boolean,
+    private readonly current: () => boolean
+  ) {}
 
   get all(): ReadonlyMap<string, ClientInfo> {
     return this.known;
@@ -52,7 +56,8 @@ export class KnownClients {
     const info = this.known.get(key);
     if (info && info.status !== 'closed') {
       this.closedSeen.set(key, performance.now());
-      this.known.set(key, { ...info, status: 'closed', closedAt: Date.now() / 1000, ...(kernelEnded ? { kernelEnded } : {}) });
+      const closedAt = this.current() ? Date.now() / 1000 : undefined;
+      this.known.set(key, { ...info, status: 'closed', closedAt, ...(kernelEnded ? { kernelEnded } : {}) });
     } else if (info && kernelEnded && performance.now() - (this.closedSeen.get(key) ?? Number.NEGATIVE_INFINITY) < LAST_MOMENTS) {
       this.known.set(key, { ...info, kernelEnded: true });
     }
@@ -60,7 +65,7 @@ export class KnownClients {
 
   private forget(): void {
     const closed = [...this.known.values()].filter(info => info.status === 'closed' && !this.shown(info.key));
-    closed.reverse().sort((a, b) => (b.closedAt ?? 0) - (a.closedAt ?? 0));
+    closed.reverse().sort((a, b) => (b.closedAt ?? Number.MAX_VALUE) - (a.closedAt ?? Number.MAX_VALUE));
     for (const { key } of closed.slice(CLOSED_KEPT)) {
       this.known.delete(key);
       this.closedSeen.delete(key);

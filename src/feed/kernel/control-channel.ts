@@ -67,6 +67,10 @@ export class ControlChannel implements KernelChannel {
     return this.status.state;
   }
 
+  get current(): boolean {
+    return this.upkeep.current;
+  }
+
   get loss(): Loss | null {
     return this.status.loss;
   }
@@ -222,7 +226,7 @@ export class ControlChannel implements KernelChannel {
   }
 
   private answered(): void {
-    this.upkeep.watch.heard();
+    this.upkeep.heard();
     this.feeds.answered(performance.now());
     if (this.subscription.active && (this.state === 'silent' || this.state === 'disconnected')) {
       this.status.set('ready');

@@ -133,6 +133,8 @@ export interface ShowRequest {
 /** The conversation with one kernel. */
 export interface KernelChannel extends IDisposable {
   readonly state: ChannelState;
+  /** Whether the kernel has been heard until now: what it reports as gone has just gone. */
+  readonly current: boolean;
   /** Version of dask_panes in the kernel; '' unless `ready`, or `missing` because of it. */
   readonly version: string;
   /** A message for users: why the state is `failed`, or why a kernel that is `ready` does not list all its clients; else ''. */

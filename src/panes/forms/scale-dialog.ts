@@ -33,7 +33,9 @@ export async function confirmLoss(name: string, now: Scaling, scale: Scale, tran
   // asked for where all end at this moment, or a class does not say it.
   const own = now.asked > 0 ? Math.min(now.workers, now.asked) : now.workers;
   const going = own - left;
-  if (going <= 0) {
+  // Dask takes all jobs with several workers for not started, and gives up any.
+  const may = now.grouped && 'workers' in scale ? Math.min(own, now.asked - left) : going;
+  if (may <= 0) {
     return true;
   }
   const { button } = await showDialog({
@@ -42,7 +44,9 @@ export async function confirmLoss(name: string, now: Scaling, scale: Scale, tran
       left === 0 && own === now.workers
         ? trans.__('All its workers end and their results are lost. Tasks that are still needed are computed again.')
         : 'workers' in scale
-          ? endWords(going, trans)
+          ? may > going
+            ? mayEndWords(may, trans)
+            : endWords(going, trans)
           : trans._n(
               '1 worker ends. Its results move to other workers that have room. Its running tasks are computed again.',
               '%2 workers end. Their results move to other workers that have room. Their running tasks are computed again.',
@@ -67,6 +71,15 @@ function endWords(going: number, trans: Translate): string {
     formatCount(going)
   );
   return `${words} ${trans.__('To keep the results, retire single workers instead.')}`;
+}
+
+function mayEndWords(may: number, trans: Translate): string {
+  return trans._n(
+    '1 worker that runs may end: where jobs have several workers, Dask does not know which jobs have started. What only it has is lost. If it is still needed, it is computed again, as are its running tasks; data that was scattered is not.',
+    'Up to %2 workers that run may end: where jobs have several workers, Dask does not know which jobs have started. What only they have is lost. If it is still needed, it is computed again, as are their running tasks; data that was scattered is not.',
+    may,
+    formatCount(may)
+  );
 }
 
 class ScaleForm extends FormBody<Scale> {

@@ -12,6 +12,8 @@ export interface Scaling {
   /** Sum of the present workers' limits, and the memory of their machine; 0 or undefined if unknown. */
   readonly memory?: Bytes;
   readonly machine?: Bytes;
+  /** Whether jobs have several workers each: Dask then does not know which have started. */
+  readonly grouped?: boolean;
 }
 
 /**

@@ -43,11 +43,7 @@ export interface PictureOwner {
   open(plot: string, args: Readonly<Record<string, string | number>>): void;
   /** Show the cell of a notebook; it may have used another client than the one that is shown. */
   lead(shown: LiveClient, place: CellPlace): void;
-  /**
-   * The run has news.
-   *
-   * @param selected - another part of it is selected, so that the texts are written again also while paused
-   */
+  /** The run has news. `selected`: another part of it is selected, so that the texts are written again also while paused. */
   news(selected?: boolean): void;
   /** The texts of the pane should be written: what can be shown has changed. */
   changed(): void;
@@ -71,6 +67,7 @@ export class PanePicture implements IDisposable {
     private readonly owner: PictureOwner
   ) {
     this.attachment = new Attachment(owner.clients, plot.topics, plot.about);
+    owner.clients.viewers.add(this.attachment);
     this.arrival = new Arrival(plot, this.attachment, run => plot.empty(run, this.context()) !== null);
     this.attachment.replaced.connect(this.onReplaced, this);
     this.attachment.changed.connect(() => owner.changed(), this);
@@ -135,6 +132,7 @@ export class PanePicture implements IDisposable {
       this.disposed = true;
       Signal.clearData(this);
       this.holder.dispose();
+      this.owner.clients.viewers.delete(this.attachment);
       this.attachment.dispose();
     }
   }

@@ -1,12 +1,17 @@
 /** "Save report": everything that the scheduler still has of a client's work, as one HTML file next to the notebook. */
 import type { Contents } from '@jupyterlab/services';
-import type { Binding, Clients } from '../../clients/model';
+import type { Binding, Clients, LiveClient } from '../../clients/model';
 import { countOf, mapOf, messageOf, numberOf, textOf } from '../../base/untrusted';
-import type { Share } from '../../base/units';
+import type { Milliseconds, Share } from '../../base/units';
 import type { Feed } from '../../feed/feed';
 import type { Topic } from '../../feed/schema';
 import type { Translate } from '../../plot/plot';
 import { reportFile, reportName, reportPageUrl } from './report-file';
+
+/** For so long a client is waited for whose kernel has yet to be asked. */
+const PATIENCE: Milliseconds = 10_000;
+/** Interval of the check whether it is there. */
+const STEP: Milliseconds = 100;
 
 /** Dependencies of saving. */
 export interface SaveServices {
@@ -56,14 +61,10 @@ export async function saveReport(
   onProgress: (progress: SaveProgress) => void,
   signal: AbortSignal
 ): Promise<SavedReport> {
-  const { clients, trans } = services;
-  const named = clients.resolve(request.binding);
-  const live = named && clients.acquire(named.path, named.info.key);
-  if (!named || !live) {
-    throw new Error(trans.__('There is no Dask client to report on: run Client() in a notebook.'));
-  }
+  const { trans } = services;
+  const { path, live } = await opened(request.binding, services, signal);
   try {
-    const notebook = named.path.split('/').pop() ?? '';
+    const notebook = path.split('/').pop() ?? '';
     const [page, content] = await Promise.all([
       pageText(trans),
       gather(live.feed, request, notebook, { trans, onProgress, signal })
@@ -71,9 +72,34 @@ export async function saveReport(
     signal.throwIfAborted();
     const name = reportName(notebook, new Date());
     const text = reportFile(page, content.facts, content.parts, trans);
-    return { name, tasks: content.tasks, ...(await write(folderOf(named.path), name, text, services)) };
+    return { name, tasks: content.tasks, ...(await write(folderOf(path), name, text, services)) };
   } finally {
     live.dispose();
+  }
+}
+
+/** The client to report on. A kernel without a document is asked first: while a pane rests, there is no connection to it. */
+async function opened(
+  binding: Binding,
+  { clients, trans }: SaveServices,
+  signal: AbortSignal
+): Promise<{ readonly path: string; readonly live: LiveClient }> {
+  const until = performance.now() + PATIENCE;
+  for (;;) {
+    const named = clients.resolve(binding);
+    const live = named && clients.acquire(named.path, named.info.key);
+    if (named && live) {
+      return { path: named.path, live };
+    }
+    if (named === null || named.info.status === 'closed') {
+      throw new Error(trans.__('There is no Dask client to report on: run Client() in a notebook.'));
+    }
+    if (performance.now() > until) {
+      throw new Error(trans.__('There is no connection to the kernel.'));
+    }
+    clients.kernels.find(({ path, state }) => path === named.path && state === 'unlooked')?.look();
+    await new Promise(resolve => setTimeout(resolve, STEP));
+    signal.throwIfAborted();
   }
 }
 

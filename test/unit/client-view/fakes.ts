@@ -110,6 +110,8 @@ export class FakeClients implements Clients {
     return info ? { path: 'a.ipynb', info } : null;
   }
 
+  readonly viewers: Clients['viewers'] = new Set();
+
   holds(key: string): boolean {
     return this.handles.some(live => live.info.key === key && !live.isDisposed);
   }

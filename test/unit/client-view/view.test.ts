@@ -560,7 +560,7 @@ describe('acting on the cluster', () => {
   });
 
   it('does not trust what a kernel sends', () => {
-    const unknown = { memory: 0, machine: 0 };
+    const unknown = { memory: 0, machine: 0, grouped: false };
     expect(readScaling({ workers: 2, asked: 4, adaptive: [1, 4] })).toEqual({
       ...unknown,
       workers: 2,

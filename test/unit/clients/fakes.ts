@@ -159,6 +159,7 @@ export class FakeFeed implements Feed {
 
 /** The conversation with one kernel. */
 export class FakeChannel implements KernelChannel {
+  current = true;
   state: ChannelState = 'asking';
   version = '';
   reason = '';

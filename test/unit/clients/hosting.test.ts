@@ -8,6 +8,9 @@ import type { Translate } from '../../../src/plot/plot';
 import { startTroubleWords } from '../../../src/sidebar/hosting/words';
 import { translate as english } from '../translate';
 
+// With fake timers nothing is loaded.
+await import('../../../src/clients/hosting/prepare-kernel');
+
 type Answer = { readonly success: boolean; readonly body: unknown } | 'silence' | 'empty';
 type Execution = { readonly status: 'ok' } | { readonly status: 'error'; ename: string; evalue: string; traceback: string[] };
 
@@ -278,6 +281,59 @@ describe('hosted clusters', () => {
     expect(await started).toBeInstanceOf(StartCancelled);
     expect(server.ended).toContain('s1');
     expect(hosted.list).toEqual([]);
+  });
+
+  it.each([
+    ['LocalCluster', 15_000],
+    ['KubeCluster', 60_000]
+  ])('that are given up have the time to end what they have begun: a %s', async (kind, milliseconds) => {
+    const { kernel } = server;
+    kernel.answers('host.start', { state: 'starting', class: kind });
+    kernel.answers('host.state', { state: 'starting', class: kind });
+    kernel.answers('host.stop', { state: 'closing', class: kind });
+    const started = hosted.start(OPTIONS, PLACE).catch((error: unknown) => error);
+    await pass(2000);
+    kernel.answers('host.state', { state: 'closing', class: kind });
+    const ended = hosted.list[0].shutDown();
+    await pass(milliseconds);
+    expect(server.ended).toEqual([]);
+    expect(hosted.list[0].state).toBe('closing');
+    kernel.answers('host.state', { state: 'closed', class: kind });
+    await pass();
+    await ended;
+    expect(await started).toBeInstanceOf(StartCancelled);
+    expect(server.ended).toContain('s1');
+    expect(hosted.list).toEqual([]);
+  });
+
+  it('that do not end after they were given up end with their kernel', async () => {
+    const { kernel } = server;
+    kernel.answers('host.start', { state: 'starting' });
+    kernel.answers('host.state', { state: 'closing' });
+    kernel.answers('host.stop', { state: 'closing' });
+    const started = hosted.start(OPTIONS, PLACE).catch((error: unknown) => error);
+    await pass(100);
+    void hosted.list[0].shutDown();
+    await pass(25_000);
+    expect(server.ended).toEqual(['s1']);
+    // JupyterLab disposes of the session's connection.
+    server.sessionDisposed.emit();
+    expect(await started).toBeInstanceOf(StartCancelled);
+    await pass();
+    kernel.answers('host.state', { state: 'closed' });
+    await pass();
+  });
+
+  it('that another page shuts down while they start are shown so until they have ended', async () => {
+    const { kernel } = server;
+    kernel.answers('host.start', { state: 'starting' });
+    kernel.answers('host.state', { state: 'closing' });
+    const started = hosted.start(OPTIONS, PLACE).catch((error: unknown) => error);
+    await pass(1000);
+    expect([hosted.list[0].state, server.ended]).toEqual(['closing', []]);
+    kernel.answers('host.state', { state: 'closed' });
+    await pass(1000);
+    expect(await started).toBeInstanceOf(StartCancelled);
   });
 
   it('are found among the sessions, and asked only while they are displayed', async () => {

@@ -4,11 +4,15 @@ import { info } from '../client-view/fakes';
 
 describe('the clients of a kernel', () => {
   let known: KnownClients;
+  let current = true;
   const ended = (): unknown => known.all.get('Client-1')?.kernelEnded ?? false;
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['performance', 'Date'] });
-    known = new KnownClients(() => true);
+    known = new KnownClients(
+      () => true,
+      () => current
+    );
     known.learn('ready', [info()]);
   });
   afterEach(() => vi.useRealTimers());
@@ -16,6 +20,31 @@ describe('the clients of a kernel', () => {
   it.each(['ready', 'dead', 'missing'] as const)('ended with it where it is %s without them', state => {
     known.learn(state, []);
     expect([known.all.get('Client-1')?.status, ended()]).toEqual(['closed', true]);
+  });
+
+  it('ended at the time at which that is noticed only where the page heard the kernel until then', () => {
+    known.learn('dead', []);
+    expect(known.all.get('Client-1')?.closedAt).toBe(Date.now() / 1000);
+    known.learn('ready', [info({ key: 'Client-2' })]);
+    // The computer slept, or the connection was lost.
+    current = false;
+    known.learn('dead', []);
+    current = true;
+    expect(known.all.get('Client-2')).toMatchObject({ status: 'closed', closedAt: undefined, kernelEnded: true });
+  });
+
+  it('are forgotten from the oldest on, those of which the page does not know when they ended last', () => {
+    known = new KnownClients(
+      () => false,
+      () => current
+    );
+    known.learn('ready', [info({ key: 'late' })]);
+    current = false;
+    known.learn('dead', []);
+    current = true;
+    const closed = Array.from({ length: 10 }, (_, i) => info({ key: `Client-${i}`, status: 'closed', closedAt: i + 1 }));
+    known.learn('ready', closed);
+    expect([...known.all.keys()]).toEqual(['late', ...closed.slice(1).map(({ key }) => key)]);
   });
 
   it('ended with it where it is gone from the page', () => {
@@ -30,7 +59,10 @@ describe('the clients of a kernel', () => {
     known.learn('dead', []);
     expect([known.all.get('Client-1')?.closedAt, ended()]).toEqual([7, true]);
 
-    known = new KnownClients(() => true);
+    known = new KnownClients(
+      () => true,
+      () => current
+    );
     known.learn('ready', [info()]);
     known.learn('ready', [info({ status: 'closed' })]);
     vi.advanceTimersByTime(60_000);
@@ -47,7 +79,10 @@ describe('the clients of a kernel', () => {
     known.learn('ready', others);
     expect([known.all.get('Client-1')?.closedAt, ended()]).toEqual([1, false]);
     // Open when it was listed last.
-    known = new KnownClients(() => true);
+    known = new KnownClients(
+      () => true,
+      () => current
+    );
     known.learn('ready', [info(), info({ key: 'Client-2' })]);
     known.learn('ready', others);
     expect([known.all.get('Client-1')?.status, ended()]).toEqual(['closed', false]);
@@ -57,7 +92,10 @@ describe('the clients of a kernel', () => {
   });
 
   it('did not end with it where they had closed before the page knew them', () => {
-    known = new KnownClients(() => true);
+    known = new KnownClients(
+      () => true,
+      () => current
+    );
     known.learn('ready', [info({ status: 'closed' })]);
     known.learn('dead', []);
     expect(ended()).toBe(false);

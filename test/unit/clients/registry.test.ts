@@ -251,6 +251,9 @@ describe('the followed client', () => {
     channel('ka').answer('asking');
     channel('ka').answer('ready');
     expect(registry.followed?.info.key).toBe('b');
+    // So far only the output of a cell has its run.
+    expect([registry.holds('a-new'), follows()]).toEqual([true, 'b']);
+    registry.viewers.add({ live });
     expect(follows()).toBe('a-new');
     documents.list.reverse();
     documents.changed.emit();

@@ -36,6 +36,7 @@ class FakeClients implements Clients {
   borrows = false;
   activity = '';
   isDisposed = false;
+  readonly viewers: Clients['viewers'] = new Set();
   readonly changed = new Signal<this, void>(this);
   readonly shown = new Signal<this, ShowRequest & { readonly path: string }>(this);
 

@@ -19,7 +19,7 @@ import type { Plot, PlotFacts } from '../../../src/plot/plot';
 import type { OpenPane } from '../../../src/panes/tokens';
 import { PLOTS } from '../../../src/plots';
 import { PLOT_FACTS } from '../../../src/plots/facts';
-import { FakeDocuments, FakeKernel, FakeSessions } from '../clients/fakes';
+import { client, FakeDocuments, FakeKernel, FakeSessions } from '../clients/fakes';
 import { translate } from '../translate';
 
 const LOST = new Error('Loading chunk 7 failed.');
@@ -39,8 +39,10 @@ let manager: PaneManager;
 let registry: ClientRegistry;
 let tracker: WidgetTracker<PlotPane>;
 
+let settings: { values: typeof DEFAULT_SETTINGS; readonly ready: Promise<void>; readonly changed: Signal<Settings, void> };
+
 beforeEach(() => {
-  const settings = { values: DEFAULT_SETTINGS, ready: Promise.resolve(), changed: new Signal<Settings, void>({} as Settings) };
+  settings = { values: DEFAULT_SETTINGS, ready: Promise.resolve(), changed: new Signal<Settings, void>({} as Settings) };
   registry = new ClientRegistry({
     documents: new FakeDocuments(),
     sessions: new FakeSessions(),
@@ -222,6 +224,16 @@ describe('panes', () => {
     expect(await Promise.all(saved)).toEqual([null, null]);
     expect(warned).toHaveLength(1);
     expect((await manager.restore({ plot: 'cpu', number: 2 }))?.id).toBe('dask-panes:cpu:2');
+  });
+
+  it('that followed do so after a reload, too, also where new ones do not', async () => {
+    settings.values = { ...DEFAULT_SETTINGS, followActive: false };
+    vi.spyOn(registry, 'resolve').mockReturnValue({ path: 'a.ipynb', info: client('c') });
+    const pinned = { follow: false, path: 'a.ipynb', client: 'c' };
+    await manager.open('progress');
+    expect(manager.openPanes[0].binding).toEqual(pinned);
+    expect((await manager.restore({ plot: 'cpu', number: 1 }))?.binding).toEqual({ follow: true });
+    expect((await manager.restore({ plot: 'cpu', number: 2, binding: { ...pinned, follow: false } }))?.binding).toEqual(pinned);
   });
 
   it('are not made for a drop before their code is there', async () => {

@@ -882,8 +882,11 @@ describe('a pane', () => {
 
   it('leaves nothing behind', async () => {
     await live(1);
+    // Panes that follow would stay with what it shows.
+    expect([...registry.viewers].map(viewer => viewer.live?.info.key)).toEqual(['c']);
     pane.dispose();
     MessageLoop.flush();
+    expect(registry.viewers.size).toBe(0);
     expect(channel.feeds.get('c')?.isDisposed).toBe(true);
     expect(views[0].isDisposed).toBe(true);
     registry.dispose();

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { Notification } from '@jupyterlab/apputils';
 import type { Contents } from '@jupyterlab/services';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import { saveAndNotify } from '../../../src/panes/reports/save-and-notify';
 import { FakeClients, info } from '../client-view/fakes';
 import { translate as trans } from '../translate';
@@ -52,4 +52,41 @@ it('a report that cannot be saved is downloaded, and the reason is said', async 
   const [{ message }] = Notification.manager.notifications;
   expect(message).toContain(`${saved?.name} was downloaded`);
   expect(message).toContain('Request Entity Too Large');
+});
+
+describe('a client whose pane rests', () => {
+  const report = async (clients: FakeClients): Promise<string> => {
+    const contents = { save: (path: string) => Promise.resolve({ path }) } as unknown as Contents.IManager;
+    const saving = saveAndNotify({ binding: { follow: true } }, contents, clients, trans);
+    await vi.advanceTimersByTimeAsync(11_000);
+    await saving;
+    return Notification.manager.notifications[0].message;
+  };
+
+  const resting = (): { clients: FakeClients; acquire: Mock; look: Mock } => {
+    const clients = new FakeClients([info({ key: 'c' })]);
+    const look = vi.fn();
+    const [kernel] = clients.kernels;
+    vi.spyOn(clients, 'kernels', 'get').mockReturnValue([{ ...kernel, state: 'unlooked', look }]);
+    return { clients, acquire: vi.spyOn(clients, 'acquire').mockReturnValue(null), look };
+  };
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('<p>@FACTS@</p>@RECORDING@')));
+  });
+
+  afterEach(() => vi.useRealTimers());
+
+  it('is reported on over a connection that is opened for that', async () => {
+    const { clients, acquire, look } = resting();
+    vi.spyOn(clients.feed, 'request').mockResolvedValue({ id: 'r', size: 0, part: 3, tasks: 0, facts: {} });
+    look.mockImplementation(() => acquire.mockRestore());
+    expect(await report(clients)).toContain('Report saved as');
+  });
+
+  it('is not denied where there is no connection', async () => {
+    const { clients } = resting();
+    expect(await report(clients)).toBe('No report was saved: There is no connection to the kernel.');
+  });
 });

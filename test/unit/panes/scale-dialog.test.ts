@@ -67,6 +67,15 @@ it('counts none that the cluster has not started: Dask does not end these', asyn
   expect(await asked({ workers: 5, asked: 2 }, { workers: 0 })).toMatch(/^2 workers end\. Most kinds of clusters/);
 });
 
+it('asks where jobs have several workers: Dask gives up any of them', async () => {
+  const words = await asked({ workers: 4, asked: 8, grouped: true }, { workers: 4 });
+  expect(words).toMatch(/^Up to 4 workers that run may end: where jobs have several workers, Dask does not know which/);
+  expect(await asked({ workers: 4, asked: 8, grouped: true }, { workers: 8 })).toBe('');
+  expect(await asked({ workers: 4, asked: 8, grouped: true }, { minimum: 0, maximum: 4 })).toBe('');
+  // All that were asked for are there.
+  expect(await asked({ workers: 8, asked: 8, grouped: true }, { workers: 4 })).toMatch(/^4 workers end\. Most kinds/);
+});
+
 it('begins with bounds that it accepts, also where Dask has none', async () => {
   const result = askForScale('mine', { ...NOW, adaptive: [1, 100_000] }, 512, trans);
   await vi.waitFor(() => expect(document.querySelector<HTMLInputElement>('input[name="maximum"]')?.value).toBe('512'));

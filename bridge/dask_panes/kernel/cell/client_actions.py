@@ -13,6 +13,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...scheduler.collector.plain import text
+from .closing import cluster_of
+from .scaling import call
 
 if TYPE_CHECKING:
     from ..session.session import Session
@@ -65,7 +67,8 @@ async def retire(session: Session, worker: str) -> Any:
             f"Worker {name} cannot be retired: {actors} {'actor lives' if actors == 1 else 'actors live'} on it, and "
             "Dask does not move actors. Release the variables that hold them, and try again."
         )
-    made = _spec_names(session, worker, name)
+    cluster = cluster_of(client)
+    made = _spec_names(cluster, worker, name)
     # A scheduler that forgets the worker before it has ended logs a warning for each of its last heartbeats.
     retired = await client.retire_workers([worker], close_workers=not made, remove=False)
     if not retired:
@@ -75,7 +78,7 @@ async def retire(session: Session, worker: str) -> Any:
         )
     if made:
         # The cluster ends it, or it would start the worker again when it scales.
-        await client.cluster.scale_down(made)
+        await asyncio.to_thread(call, cluster, cluster.scale_down, made)
     end = monotonic() + END_SECONDS
     while await _has(session, worker):
         if monotonic() > end:
@@ -203,20 +206,17 @@ def _client(session: Session) -> Any:
 
 
 def _adaptive(session: Session) -> bool:
-    cluster = getattr(session.client, "cluster", None)
+    cluster = cluster_of(_client(session))
     return getattr(getattr(cluster, "_adaptive", None), "periodic_callback", None) is not None
 
 
-def _spec_names(session: Session, worker: str, name: str) -> list[Any]:
+def _spec_names(cluster: Any, worker: str, name: str) -> list[Any]:
     """What the cluster object of this kernel calls a worker; empty if it has not made it."""
-    cluster = getattr(session.client, "cluster", None)
-    # Its coroutines belong to its own loop.
-    if cluster is None or getattr(cluster, "loop", None) is not _client(session).loop:
-        return []
-    alike = [known for known in getattr(cluster, "worker_spec", ()) if str(known) == name]
+    # Copied in one step: its loop, which may be another one, changes them meanwhile.
+    alike = [known for known in list(getattr(cluster, "worker_spec", ())) if str(known) == name]
     # Of worker 0 and a worker "0", which has joined by itself, only one is the cluster's.
-    workers = cluster.scheduler_info["workers"] if alike else {}
-    others = [facts["name"] for address, facts in workers.items() if address != worker]
+    workers = list(cluster.scheduler_info["workers"].items()) if alike else []
+    others = [facts["name"] for address, facts in workers if address != worker]
     return [known for known in alike if known not in others]
 
 

@@ -36,6 +36,9 @@ class Scaling(TypedDict):
         Total memory limit of the current workers in bytes; 0 if one of them has no limit.
     machine
         Memory available to all processes of this machine in bytes, if all workers are on it; else 0.
+    grouped
+        Whether jobs have several workers each. Dask then takes all of them for not started when it scales down, and may
+        end any (``SpecCluster.scale``, distributed 2026.8).
     """
 
     workers: int
@@ -43,6 +46,7 @@ class Scaling(TypedDict):
     adaptive: tuple[int, int] | None
     memory: int
     machine: int
+    grouped: bool
 
 
 def switched_off() -> str:
@@ -101,6 +105,7 @@ def scaling(cluster: Any) -> Scaling:
         "adaptive": _bounds(cluster),
         "memory": memory,
         "machine": machine,
+        "grouped": _grouped(cluster),
     }
 
 
@@ -200,6 +205,14 @@ def _count(read: Callable[[], Any]) -> int | None:
     except Exception:
         # The class has no such attribute, or its loop is changing it at this moment.
         return None
+
+
+def _grouped(cluster: Any) -> bool:
+    try:
+        return any("group" in spec for spec in list(cluster.worker_spec.values()))
+    except Exception:
+        # The class has no such attribute, or its loop is changing it at this moment.
+        return False
 
 
 def machine_memory() -> int:

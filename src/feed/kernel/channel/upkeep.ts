@@ -10,6 +10,10 @@ import type { Subscription } from './subscription';
 
 /** Timeout of each step of a request over another connection: to open one takes some trips to the server. */
 const ELSEWHERE_PATIENCE: Milliseconds = 5_000;
+/** A page that has not heard a kernel for this long was asleep, or its connection was lost. */
+const AWAY: Milliseconds = 90_000;
+/** For so long after that, it learns what has happened meanwhile. */
+const BACK: Milliseconds = 15_000;
 
 /** The parts of a channel that are kept up. */
 export interface UpkeepParts {
@@ -45,6 +49,22 @@ export class Upkeep implements IDisposable {
   }
 
   readonly watch: LinkWatch;
+
+  /** See `KernelChannel.current`. */
+  get current(): boolean {
+    const now = Date.now();
+    return now - this.heardAt < AWAY && !(now - this.backAt < BACK);
+  }
+
+  /** The kernel sent a message. */
+  heard(): void {
+    const now = Date.now();
+    if (now - this.heardAt > AWAY) {
+      this.backAt = now;
+    }
+    this.heardAt = now;
+    this.watch.heard();
+  }
 
   get isDisposed(): boolean {
     return this.disposed;
@@ -102,5 +122,8 @@ export class Upkeep implements IDisposable {
   }
 
   private disposed = false;
+  /** When the kernel was heard last, and when it was after a long time; by the clock, which goes on while the computer sleeps. */
+  private heardAt: Milliseconds = Number.NaN;
+  private backAt: Milliseconds = Number.NaN;
   private readonly timer: ReturnType<typeof setInterval>;
 }

@@ -711,4 +711,21 @@ describe('a channel', () => {
     push({ kind: 'beat' });
     expect(channel.state).toBe('ready');
   });
+
+  it('is current while the kernel is heard, and not at once after a sleep of the computer', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    expect(channel.current).toBe(false);
+    await greet();
+    expect(channel.current).toBe(true);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(channel.current).toBe(true);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect(channel.current).toBe(false);
+    // What it says first is what has happened meanwhile.
+    push({ kind: 'beat' });
+    expect(channel.current).toBe(false);
+    vi.setSystemTime(Date.now() + 20_000);
+    push({ kind: 'beat' });
+    expect(channel.current).toBe(true);
+  });
 });

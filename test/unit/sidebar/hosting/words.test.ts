@@ -15,6 +15,7 @@ const FACTS: HostFacts = {
   threads: 4,
   memory: 2 ** 30,
   machine: 2 ** 32,
+  grouped: false,
   tasks: 0,
   clients: 0,
   adaptive: null,

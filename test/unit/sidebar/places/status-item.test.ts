@@ -160,6 +160,7 @@ describe('the status bar with two notebooks', () => {
     // While a pane goes on to show what the active notebook did, it says that it is about another one.
     channels.get('a')?.answer('ready', client('next', { created: 3 }));
     const pane = registry.acquire('a.ipynb', 'next');
+    registry.viewers.add({ live: pane });
     channels.get('a')?.answer('ready');
     item.hide();
     item.show();
