@@ -180,7 +180,7 @@ function settle(rule: Rule, finding: Finding, facts: Facts, before: Left): Settl
 
 /**
  * Time in costs of attempts that failed or were lost, and of cancelled tasks, of which Dask keeps no record: at most, since the tasks
- * that run in the same step may be what was in vain.
+ * that run in the same step may be what was wasted.
  */
 function unrecordedInVain({ activity: { retried, ended, cancelled } }: Partition, found: readonly Settled[]): Seconds {
   const inVain = found.filter(({ byOthers }) => !byOthers);

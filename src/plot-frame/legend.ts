@@ -11,7 +11,7 @@ export type MenuOpener = (items: readonly MenuItem[], anchor: HTMLElement) => vo
 const DEFAULT_LINES = 3;
 
 /**
- * The legend above a plot: every item is a switch, but for those that only explain. A click toggles the item, a shift-click or
+ * The legend above a plot: every item is a switch, except for those that only explain. A click toggles the item, a shift-click or
  * double click hides all others, and the same again shows all. Items that do not fit are in a menu behind "+ 9": those that the
  * view ranks highest are shown.
  */

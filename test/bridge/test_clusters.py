@@ -270,6 +270,14 @@ def test_a_failure_reports_its_traceback_and_leaves_nothing(runtime: Path) -> No
         assert kernel.ask("host.state")["value"]["workers"] == 0
 
 
+def test_panes_of_a_cluster_are_fed_where_clients_of_users_are_not_attached(runtime: Path) -> None:
+    with hosting({"DASK_DASK_PANES__ATTACH": "false"}) as kernel:
+        facts = started(kernel)
+        hello = kernel.ask("hello")
+        assert [info["key"] for info in hello["clients"]] == [facts["client"]]
+        assert "notice" not in hello
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -10,6 +10,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from ..kernel.activate import attach
 from ..kernel.cell.closing import settling
 from ..kernel.cell.facts import key_of
 from ..kernel.cell.scaling import class_name, scaling, stop_adapting, unscalable, wait_for_decision
@@ -80,6 +81,7 @@ class Hosted:
         # Kept before it is connected: a start that is given up closes it.
         self._client = self._client_of(cluster)
         await self._client
+        await attach(self._client, asked=True)
         self._connection = connection.of_cluster(self._options.name, cluster, self._serves_dashboard())
         connection.publish(self._connection)
         self._renewed = monotonic()
@@ -218,11 +220,13 @@ class Hosted:
         except Exception:
             await _try_to_close(client.close)
             raise
+        await attach(client, asked=True)
 
     def _client_of(self, cluster: Any) -> Client:
         from distributed import Client
 
-        # Panes of the cluster itself use this client; it must not become the default of code that runs here.
+        # Panes of the cluster itself use this client, also where those of users are not attached. It must not become
+        # the default of code that runs here.
         if self._making.asynchronous:
             return Client(cluster, asynchronous=True, set_as_default=False)
         # The cluster has a loop of its own: the client must not use it.

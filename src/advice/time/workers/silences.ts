@@ -57,7 +57,7 @@ export function silencesOf(run: Run): readonly Silence[] {
     if (!moments[k] || late[k] || !(unheard[k] - pausedIn(gaps, from, times[k]) >= LIMIT + usual)) {
       continue;
     }
-    // The one that was heard of last was silent as long, but for the time between two heartbeats.
+    // The one that was heard of last was silent as long, except for the time between two heartbeats.
     const all = others[k] >= unheard[k] - usual - NEAR;
     const one = most[k] >= assigned[k];
     const had = assigned[k] >= 1 && (all || one || least[k] >= 1);
