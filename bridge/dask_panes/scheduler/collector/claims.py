@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice, repeat
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from dask.utils import key_split
@@ -219,20 +219,23 @@ class Claims:
                 self.busy = False
 
     def _claim(self, number: int, keys: list[Any]) -> None:
-        owners, task, early = self.owners, self._tasks.get, self._early
-        # Nothing is known of who asked for a result that existed before.
-        fresh = [
-            key
-            for key in keys
-            if key not in owners
-            and (((ts := task(key)) is not None and ts.state not in _ENDED) or (early and key in early))
-        ]
-        followed = fresh[: max(0, LIMIT - len(owners))]
-        owners.update(zip(followed, repeat(number)))
+        owners, task, early, room = self.owners, self._tasks.get, self._early, LIMIT - len(self.owners)
+        fresh: list[Any] = []
+        functions: list[str] = []
+        for key in keys:
+            if key in owners:
+                continue
+            ts = task(key)
+            # Nothing is known of who asked for a result that existed before.
+            if (ts is not None and ts.state not in _ENDED) or key in early:
+                fresh.append(key)
+                functions.append(key_split(key) if ts is None else ts.prefix.name)
+        for key in fresh[: max(0, room)]:
+            owners[key] = number
         before = 0 if len(fresh) == len(keys) else self._before(number, keys)
-        functions, more = self._functions(followed), len(fresh) - len(followed)
-        self._claimed(number, functions, more, self._again(fresh), before)
-        self.halted.claimed(followed, functions)
+        followed = functions[: max(0, room)]
+        self._claimed(number, followed, len(fresh) - len(followed), self._again(fresh), before)
+        self.halted.claimed(fresh, followed)
 
     def _before(self, number: int, keys: list[Any]) -> int:
         """How many of a graph's tasks had failed before, and do not run now."""
@@ -252,21 +255,18 @@ class Claims:
             count += 1
         return count
 
-    def _functions(self, keys: list[Any]) -> list[str]:
-        task = self._tasks.get
-        return [key_split(key) if (ts := task(key)) is None else ts.prefix.name for key in keys]
-
     def _again(self, fresh: list[Any]) -> list[str]:
         """Functions of keys that have had a result before: the scheduler has forgotten them since."""
-        self._known.update(map(hash, self.results))
-        self.results.clear()
         known, before = self._known, self._known_before
+        known.update(map(hash, self.results))
+        self.results.clear()
         if len(known) > KNOWN:
             self._known, self._known_before = set(), known
-        if not (known or before):
+        hashes = [*map(hash, fresh)]
+        if known.isdisjoint(hashes) and before.isdisjoint(hashes):
             return []
-        again = [key for key in fresh if (found := hash(key)) in known or found in before]
-        return self._functions(again) if again else again
+        again = [key for key, found in zip(fresh, hashes) if found in known or found in before]
+        return [key_split(key) if (ts := self._tasks.get(key)) is None else ts.prefix.name for key in again]
 
     def _resolve(self, key: Any) -> int | None:
         """Owner of a task that was executed before it was claimed, marked as executed; None if it is not known."""

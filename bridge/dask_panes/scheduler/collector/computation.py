@@ -130,6 +130,8 @@ class Computation:
 
     def within(self, spans: Iterable[str]) -> bool:
         """One of its graphs has tasks in these spans, empty for none; returns whether that changed its texts."""
+        if spans == self.spans:
+            return False
         fresh = tuple(span for span in spans if span not in self.spans)[: SPANS + 1 - len(self.spans)]
         if not fresh:
             return False

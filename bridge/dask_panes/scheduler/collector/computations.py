@@ -161,8 +161,8 @@ class Computations:
     def logged(self, message: Any) -> None:
         """Dask's event about a graph that it has read."""
         stimulus, found = self._newest
-        row, seconds = self._rows.get(found), reading(message, stimulus)
-        if row is None or seconds is None:
+        row = self._rows.get(found)
+        if row is None or (seconds := reading(message, stimulus)) is None:
             return
         self._newest = ("", -1)
         if isfinite(seconds):
@@ -281,8 +281,8 @@ class Computations:
             self.shares.count(owner, function, durations, len(rows), erred, self.version)
 
     def _touch(self, found: int, versions: dict[int, int] | None = None) -> None:
-        self.version += 1
-        touch(self._versions if versions is None else versions, found, self.version)
+        self.version = version = self.version + 1
+        touch(self._versions if versions is None else versions, found, version)
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
         """Rows and texts that changed after a version: the topic body and the cursor after it."""

@@ -369,8 +369,11 @@ class Episodes:
         time : float
             When their graph arrived: equal for all its parts.
         """
+        self.add(tasks, time, self._graphs.get(time))
+
+    def add(self, tasks: list[TaskState], time: float, computation: int | None) -> None:
+        """As `arrive`, where the computation is known: see `submitted`."""
         fresh: dict[str, Episode] = {}
-        computation = self._graphs.get(time)
         for name, prefix in {ts.prefix.name: ts.prefix for ts in tasks}.items():
             episode = self._awake(prefix, time, late=False, computation=computation)
             self.touched[name] = None

@@ -59,10 +59,10 @@ class Events:
         """
         given = message if isinstance(message, dict) else {}
         action = given.get("action", topic)
+        if _of_one(topic) and action in REPEATED and given.get("status") != "error":
+            return False
         again = given and message is self._last[1] and topic != self._last[0]
         if topic in SKIPPED or again:
-            return False
-        if _of_one(topic) and action in REPEATED and given.get("status") != "error":
             return False
         self._last = (topic, message if given else None)
         self._ring.append((time, text(topic, 200), text(action, 200), _json(message)))

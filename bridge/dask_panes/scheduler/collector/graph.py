@@ -2,8 +2,8 @@
 
 A number identifies a key from when the scheduler receives it until it forgets it; a key that comes again gets another
 number. Forgotten tasks stay in the columns: a graph can be viewed after the run. All work per task (walking
-dependencies, recording states) is done in small slices between the scheduler's other events, and state changes are
-recorded only while there is a subscriber.
+dependencies, recording states) is done in small slices between the scheduler's other events, small graphs together, and
+state changes are recorded only while there is a subscriber.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ EDGE_PIECE = 10_000
 BATCH = 200
 #: Tasks that are numbered together.
 PART = 200
+#: Tasks and dependencies of small graphs that wait to be numbered together: a millisecond.
+TOGETHER = 200
 #: Tasks and dependencies per answer: 60 and 130 kB.
 READ_NODES = 8_192
 READ_EDGES = 16_384
@@ -117,6 +119,10 @@ class Graph:
         #: Numbers assigned to dependencies before they were walked.
         self._unwalked: set[int] = set()
         self._pending: deque[tuple[float, list[Any]]] = deque()
+        #: New tasks of small graphs that have no number yet, by key, and what numbering them costs, in tasks and
+        #: dependencies.
+        self._together: dict[Any, TaskState] = {}
+        self._size = 0
         #: Keys of the first of the forgotten tasks that are not recorded yet, and how many of them.
         self._gone_keys, self._looked = set[Any](), 0
         self._work: Iterator[None] | None = None
@@ -172,6 +178,7 @@ class Graph:
         self.gone.clear()
         self.endings.clear()
         self._gone_keys, self._looked = set(), 0
+        self._together = {key: ts for key, ts in self._together.items() if self._tasks.get(key) is ts}
 
     def renumber_groups(self, less: int) -> None:
         """Group indices have decreased; see `Names.renew_groups`."""
@@ -191,6 +198,57 @@ class Graph:
             keys = keys[-LIMIT:]
         self._pending.append((time, keys))
 
+    def collect(self, keys: Sequence[Any]) -> list[TaskState] | None:
+        """The scheduler received a graph, before any transition of its tasks.
+
+        If it is small and nothing else is being walked, its new tasks are numbered with those of other graphs, which
+        costs a fifth. That is done before anybody asks, before numbers of forgotten tasks are removed, and with the
+        next tick; some of them may be forgotten by then.
+
+        Returns
+        -------
+        list of TaskState, optional
+            Those to be computed. None if it was not taken: then it must be submitted.
+        """
+        if self._work or self._pending or self._size + len(keys) > TOGETHER or len(self.gone) >= BATCH:
+            return None
+        together, numbers, gone, find = self._together, self._numbers, self._look_at_gone(), self._tasks.get
+        fresh: dict[Any, TaskState] = {}
+        known: list[TaskState] = []
+        size = self._size
+        for key in keys:
+            ts = find(key)
+            if ts is None or key in gone:
+                return None
+            if key not in numbers and key not in together:
+                fresh[key] = ts
+                held = self._groups.held.get(ts.group.name) is ts.group
+                size += 1 + len(ts.dependencies) + (0 if held else NEW_GROUP)
+            elif ts.state == "released" or numbers.get(key) in self._unwalked:
+                # Perhaps it will be computed again; its dependencies are not recorded.
+                return None
+            elif ts.state in ACTIVE:
+                known.append(ts)
+        if size > TOGETHER:
+            return None
+        if numbers.keys() <= gone and together.keys() <= gone:
+            # All tasks before it are forgotten.
+            self._latest = self.end + len(together)
+        together.update(fresh)
+        self._size = size
+        return [*fresh.values(), *known]
+
+    def walk_together(self) -> None:
+        """Number the tasks that were collected, and record their dependencies."""
+        if self._together:
+            tasks = [*self._together.values()]
+            # Before anything that may raise.
+            self._together, self._size = {}, 0
+            self._spent += 2 * len(tasks)
+            self._number(tasks)
+            self._link_together(tasks)
+            self._mark()
+
     def watch(self, on: bool) -> None:
         """The first reader subscribes to states, or the last one leaves."""
         self._watching = on
@@ -207,12 +265,12 @@ class Graph:
     @property
     def reading(self) -> bool:
         """Whether there are tasks that have no number yet."""
-        return self._walking or bool(self._pending)
+        return self._walking or bool(self._pending or self._together)
 
     @property
     def busy(self) -> bool:
         """Whether there is work for `step`."""
-        return bool(self.gone or self._pending or self.moved or self._unseen or self._work)
+        return bool(self.gone or self.reading or self.moved or self._unseen or self._work)
 
     def step(self, tick: bool = False) -> bool:
         """Do one slice of work; returns whether more of it is urgent.
@@ -223,6 +281,7 @@ class Graph:
             Whether all that has happened is due. Otherwise, while a small graph arrives, forgotten tasks and states
             wait for the next tick: few at a time, they cost more than the graph.
         """
+        self.walk_together()
         if self._work is None:
             self._work = self._pieces(tick or not self._pending)
         if next(self._work, self) is self:
@@ -252,6 +311,7 @@ class Graph:
                 yield from self._let_edges_go()
             self._walking = False
         if everything:
+            yield from self._let_edges_go()
             yield from self._move()
             if self._watching and not self._unseen:
                 self._known = noted
@@ -260,13 +320,15 @@ class Graph:
         """Whether a graph cannot be walked before forgotten tasks have lost their numbers: they are many, it is not
         small, or it has one of their keys.
         """
+        return len(keys) > PART or len(self.gone) >= BATCH or not self._look_at_gone().isdisjoint(keys)
+
+    def _look_at_gone(self) -> set[Any]:
+        """Keys of forgotten tasks that are not recorded yet. Each is looked at once, however many graphs arrive."""
         gone = self.gone
-        if len(keys) > PART or len(gone) >= BATCH:
-            return True
-        # Each is looked at once, however many graphs arrive.
-        self._gone_keys.update([ts.key for ts in gone[self._looked :]])
-        self._looked = len(gone)
-        return not self._gone_keys.isdisjoint(keys)
+        if len(gone) > self._looked:
+            self._gone_keys.update([ts.key for ts in gone[self._looked :]])
+            self._looked = len(gone)
+        return self._gone_keys
 
     def _forget(self) -> Iterator[None]:
         """Remove the numbers of forgotten tasks; those forgotten before they were walked are walked first."""
@@ -523,6 +585,7 @@ class Graph:
 
     def publish(self) -> None:
         """Assign a version to the state changes since the last call."""
+        self.walk_together()
         if self._watching and not self.busy:
             self._known = self._noted()
         # A task that runs again may be in the state that it was in before.
@@ -549,6 +612,7 @@ class Graph:
     @property
     def position(self) -> int:
         """Number of the newest mark: the end of the topic ``graph``."""
+        self.walk_together()
         return self._first_mark + len(self._mark_nodes) - 1
 
     def read(self, cursor: int) -> tuple[dict[str, Any], int]:
@@ -600,10 +664,12 @@ class Graph:
 
     def number(self, key: Any) -> int:
         """Number of a key that the scheduler knows, -1 if it has none."""
+        self.walk_together()
         return self._numbers.get(key, -1)
 
     def numbers_of(self, keys: list[Any], otherwise: int) -> list[int]:
         """Numbers of keys that the scheduler knows."""
+        self.walk_together()
         get = self._numbers.get
         return [get(key, otherwise) for key in keys]
 
@@ -624,6 +690,7 @@ class Graph:
 
     def find(self, key: str, prefix: str) -> int:
         """Number of the newest task with a key as a user writes it, -1 if none is stored."""
+        self.walk_together()
         for i in range(len(self._keys) - 1, -1, -1):
             found = self._keys[i].find(key, prefix)
             if found:

@@ -24,6 +24,8 @@ EARLIER = 50_000
 #: Graphs whose tasks are not looked at yet, and tasks of one slice: a third of a millisecond.
 GRAPHS = 10_000
 SLICE = 1_000
+#: Tasks of a graph of which it is looked at once whether clients want them all.
+FEW = 20
 
 
 class Owners(Protocol):
@@ -118,9 +120,15 @@ class Halted:
                 if self._marked.get(key) == HALTED:
                     self._drop(key, function)
 
-    def arrive(self, keys: list[Any]) -> None:
-        """A graph with these tasks has arrived; `step` is called after their first transitions."""
+    def arrive(self, keys: list[Any], tasks: Mapping[Any, TaskState]) -> bool:
+        """A graph with these tasks has arrived; returns whether `step` must be called after their first transitions.
+
+        What a client wants will run: then nothing is to be looked at in the graphs that `client.submit` makes.
+        """
+        if len(keys) <= FEW and all([(ts := tasks.get(key)) is not None and ts.who_wants for key in keys]):
+            return False
         self._arrived.append(keys)
+        return True
 
     def step(self, tasks: Mapping[Any, TaskState]) -> bool:
         """Mark tasks of new graphs that nothing will ever run, in slices; returns whether there is more to look at."""

@@ -211,7 +211,8 @@ class Pace:
 
     def release(self) -> None:
         """The cluster goes on: readers are sent what they lack."""
-        if self.held > 0:
+        # Nearly always neither was ever set, and this is called for every graph.
+        if (self._held_until or self._doubted_until) and self.held > 0:
             self._held_until = self._doubted_until = 0.0
             self._closers.clear()
             self.end()

@@ -229,10 +229,18 @@ class Parts:
     def _failed(self, part: str) -> Callable[[Exception], None]:
         return lambda error: self.faults.note(part, error)
 
-    def arrive(self, keys: list[Any]) -> None:
-        """A graph with these tasks has arrived: after their first transitions it is known which will never run."""
-        self.halted.arrive(keys)
-        self.halted_steps.begin()
+    def arrive(self, keys: list[Any], time: float, computation: int | None) -> None:
+        """A graph has arrived; `computation` is None where neither a cell nor code tells it from others."""
+        episodes = self.prefixes.episodes
+        # After their first transitions it is known which will never run.
+        if self.halted.arrive(keys, self.scheduler.tasks):
+            self.halted_steps.begin()
+        if (tasks := self.graph.collect(keys)) is not None:
+            episodes.add(tasks, time, computation)
+        else:
+            episodes.submitted(time, computation)
+            self.graph.submit(list(keys), time)
+            self.graph_steps.begin()
 
     def _halt(self) -> bool:
         return self.halted.step(self.scheduler.tasks)

@@ -194,15 +194,14 @@ class Collector(Parts, SchedulerPlugin):  # type: ignore[misc]
         # Releases differ in the other arguments; in all of them, tasks are already linked when this is called.
         now = time()
         self.pace.release()
-        self.faults.guard("computations", "submit", lambda: self._submit(observe(kwargs, tasks), tasks, now), None)
-        self.faults.guard("shuffles", "expect", lambda: self.shuffles.expect(scheduler, tasks), None)
-        self.arrive(tasks)
-        self.graph.submit(list(tasks), now)
-        self.graph_steps.begin()
+        guard = self.faults.guard
+        computation = guard("computations", "submit", lambda: self._submit(observe(kwargs, tasks), tasks, now), None)
+        guard("shuffles", "expect", lambda: self.shuffles.expect(scheduler, tasks), None)
+        self.arrive(tasks, now, computation)
 
-    def _submit(self, submission: Submission, tasks: list[Any], now: float) -> None:
+    def _submit(self, submission: Submission, tasks: list[Any], now: float) -> int | None:
         found = self.computations.submit(submission, tasks, now)
-        self.prefixes.episodes.submitted(now, found if self.computations.is_identified(found) else None)
+        return found if self.computations.is_identified(found) else None
 
     @guarded("clients")
     def add_client(self, scheduler: Scheduler, client: str) -> None:

@@ -192,6 +192,7 @@ class Questions:
         answer = {"feed": parts.feed, "epoch": parts.epoch, "time": time(), "cursor": cursor}
         if now:
             parts.pace.hurry()
+            parts.graph.walk_together()
             numbered = {name: cursor[name] for name in NUMBERED if name in cursor}
             answer["first"] = {**numbered, "graph": parts.graph.end, "series": parts.series.end - 1}
             answer["idle"] = parts.idle

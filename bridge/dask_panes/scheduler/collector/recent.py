@@ -63,11 +63,13 @@ class RecentGraphs:
         if len(values) >= 2 * LIMIT * _WIDTH:
             del values[: LIMIT * _WIDTH]
         most = self._most
-        most[0] = max(most[0], tasks)
-        if graph is not None:
-            most[1] = max(most[1], graph)
-        if packing is not None:
-            most[2] = max(most[2], packing)
+        # To compare takes a third of the time of `max`.
+        if tasks > most[0]:
+            most[0] = tasks
+        if graph is not None and graph > most[1]:
+            most[1] = graph
+        if packing is not None and packing > most[2]:
+            most[2] = packing
 
     def read(self, seconds: float) -> None:
         """What it took to read the newest graph."""

@@ -139,7 +139,9 @@ class Shares:
         functions, again : iterable of str
             The function of each of them, and of each that an earlier computation had asked for.
         """
-        shares = self._of.setdefault(found, {})
+        shares = self._of.get(found)
+        if shares is None:
+            shares = self._of[found] = {}
         for function, count in _counted(functions).items():
             share = shares.get(function)
             if share is None:
@@ -149,9 +151,9 @@ class Shares:
             share.tasks += count
             share.left += count
             share.version = version
-        for function, count in _counted(again).items():
+        for function in again:
             if function in shares:
-                shares[function].again += count
+                shares[function].again += 1
         while self._count > LIMIT and len(self._of) > 1:
             self.forget(next(iter(self._of)))
 

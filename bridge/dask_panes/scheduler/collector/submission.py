@@ -16,7 +16,7 @@ CODE = 4_000
 #: Maximum characters of the name of a span.
 SPAN = 200
 #: Frames searched for Dask's, from ours outwards.
-_DEEPEST = 6
+_DEEPEST = 7
 #: Dask's function that creates the tasks of a graph and calls the plugins.
 _CREATES = "_create_taskstate_from_graph"
 #: Appended to a graph's stimulus by a kernel that marks it: number of the cell's execution in this kernel (0 for none),
@@ -82,7 +82,7 @@ def observe(kwargs: dict[str, Any], tasks: Sequence[Any]) -> Submission:
     given = _locals()
     stimulus = kwargs.get("stimulus_id") or given.get("stimulus_id")
     stimulus = stimulus if isinstance(stimulus, str) else ""
-    mark = _MARK.search(stimulus)
+    mark = _MARK.search(stimulus) if "dask-panes" in stimulus else None
     begun = given.get("start")
     return Submission(
         text(kwargs.get("client", ""), 200),
@@ -99,10 +99,12 @@ def observe(kwargs: dict[str, Any], tasks: Sequence[Any]) -> Submission:
 def _locals() -> dict[str, Any]:
     frame: FrameType | None = sys._getframe(2)
     for _ in range(_DEEPEST):
-        if frame is None or frame.f_code.co_name == _CREATES:
+        if frame is None:
             break
+        if frame.f_code.co_name == _CREATES:
+            return frame.f_locals
         frame = frame.f_back
-    return frame.f_locals if frame is not None and frame.f_code.co_name == _CREATES else {}
+    return {}
 
 
 def _code(given: Any) -> Code | None:
