@@ -1,4 +1,4 @@
-import type { Milliseconds } from '../../base/units';
+import type { Milliseconds, Seconds } from '../../base/units';
 import type { ChannelState, ClientInfo } from '../../feed/kernel/kernel-channel';
 
 /** Number of closed clients remembered that are not shown: the newest. */
@@ -65,11 +65,16 @@ export class KnownClients {
 
   private forget(): void {
     const closed = [...this.known.values()].filter(info => info.status === 'closed' && !this.shown(info.key));
-    closed.reverse().sort((a, b) => (b.closedAt ?? Number.MAX_VALUE) - (a.closedAt ?? Number.MAX_VALUE));
+    closed.reverse().sort((a, b) => this.ended(b) - this.ended(a));
     for (const { key } of closed.slice(CLOSED_KEPT)) {
       this.known.delete(key);
       this.closedSeen.delete(key);
     }
+  }
+
+  /** When a client ended, or, if that is not known, when this was noticed. */
+  private ended({ key, closedAt }: ClientInfo): Seconds {
+    return closedAt ?? (performance.timeOrigin + (this.closedSeen.get(key) ?? 0)) / 1000;
   }
 
   /** When the kernel first reported a client as closed that had been open, by `performance.now()`. */

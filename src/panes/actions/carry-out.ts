@@ -49,9 +49,7 @@ export async function carryOut(action: ClientAction, kernel: KernelEntry, trans:
   // A client by address knows no class. Its scheduler goes on where the cluster restarts.
   const cluster = info?.cluster === 'Scheduler' ? '' : info?.cluster;
   const step = await STEPS[action.name](ask, action.subject, cluster || info?.address || action.client, trans);
-  // Clusters of different notebooks often have equal names.
-  const whose = trans.__('This is done through the client of %1.', shortName(kernel.name));
-  if (!(await confirmed({ ...step.question, sentences: [...step.question.sentences, whose] }, trans))) {
+  if (!(await confirmed(named(step.question, kernel, trans), trans))) {
     return false;
   }
   const id = Notification.emit(step.pending, 'in-progress', { autoClose: false });
@@ -63,6 +61,12 @@ export async function carryOut(action: ClientAction, kernel: KernelEntry, trans:
     showResult(id, messageOf(error), 'error', { autoClose: false });
     return false;
   }
+}
+
+/** Clusters of different notebooks often have equal names: a question names the notebook. */
+function named(question: Question | Nothing, { name }: KernelEntry, trans: Translate): Question | Nothing {
+  const whose = trans.__('This is done through the client of %1.', shortName(name));
+  return 'accept' in question ? { ...question, sentences: [...question.sentences, whose] } : question;
 }
 
 type MakeStep = (ask: Ask, subject: Subject | null, cluster: string, trans: Translate) => Promise<Step>;

@@ -19,7 +19,7 @@ export async function saveAndNotify(
   const cancelling = new AbortController();
   const cancel = { label: trans.__('Cancel'), callback: () => cancelling.abort() };
   const id = Notification.info(trans.__('Saving the report …'), { autoClose: false, actions: [cancel] });
-  const refuse = (error: unknown): void => showResult(id, messageOf(error), 'error', { autoClose: false, actions: [] });
+  const refuse = (error: unknown): void => showResult(id, messageOf(error), 'error', { autoClose: false });
   try {
     const progress = ({ doing, share }: SaveProgress): void => {
       const percent = formatPercent(share);

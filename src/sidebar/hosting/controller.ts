@@ -20,7 +20,7 @@ import { askForCluster, type HostSpec, type NewCluster } from './new-cluster-dia
 import { confirmShutDown, explainFailure } from './questions';
 import { addressCode, addressErrors, addressOf } from './scheduler-address';
 import type { HostingActions } from './section';
-import { connectCode, startTroubleWords } from './words';
+import { cardWords, connectCode, startTroubleWords } from './words';
 
 /** How long a question waits for what the kernel knows: it answers in milliseconds, if it does. */
 const LOOK_PATIENCE: Milliseconds = 2000;
@@ -151,7 +151,7 @@ export class HostingController implements HostingActions {
     await this.refresh(cluster);
     const [{ name, facts }, { trans }] = [cluster, this];
     if (facts === null) {
-      this.env.warn(trans.__('The kernel does not answer now.'));
+      this.env.warn(`${name}: ${cardWords(cluster, trans).text}.`);
       return;
     }
     const most = facts.kind === 'LocalCluster' ? RULES.mostWorkers : MOST_WORKERS;

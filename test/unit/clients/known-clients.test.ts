@@ -47,6 +47,24 @@ describe('the clients of a kernel', () => {
     expect([...known.all.keys()]).toEqual(['late', ...closed.slice(1).map(({ key }) => key)]);
   });
 
+  it('of which it is not known when they ended count as ended when that was noticed', () => {
+    known = new KnownClients(
+      () => false,
+      () => current
+    );
+    current = false;
+    for (let i = 0; i < 10; i++) {
+      known.learn('ready', [info({ key: `slept-${i}` })]);
+      known.learn('dead', []);
+      vi.advanceTimersByTime(60_000);
+    }
+    current = true;
+    known.learn('ready', [info({ key: 'newest' })]);
+    known.learn('dead', []);
+    expect(known.all.has('newest')).toBe(true);
+    expect(known.all.has('slept-0')).toBe(false);
+  });
+
   it('ended with it where it is gone from the page', () => {
     known.closeAll();
     expect(ended()).toBe(true);

@@ -29,6 +29,16 @@ it.each([
   expect(Notification.manager.notifications.map(({ message }) => message)).toEqual([`${name} was restarted.`]);
 });
 
+it('what cannot be done is done through no client', async () => {
+  const clients = new FakeClients([info({ key: 'c', cluster: 'LocalCluster' })]);
+  clients.act = () => Promise.resolve({ workers: 2, nannies: 0 });
+  const done = carryOut({ name: 'restart', path: 'a.ipynb', client: 'c', subject: null }, clients.kernels[0], trans);
+  await vi.waitFor(() => expect(document.querySelector('.jp-Dialog .dp-Confirm')?.textContent).toContain('no nanny'));
+  expect(document.querySelector('.jp-Dialog .dp-Confirm')?.textContent).not.toContain('through the client');
+  document.querySelector<HTMLElement>('.jp-Dialog .jp-Dialog-button')?.click();
+  expect(await done).toBe(false);
+});
+
 it('a restart that takes longer than a request goes on in its notification until the kernel says how it ended', async () => {
   const clients = new FakeClients([info({ key: 'c' })]);
   const asked: KernelAction[] = [];

@@ -74,3 +74,15 @@ it('asks before workers end also where the arguments of the command have their n
   await controllerOf().scale(cluster, { workers: 5 });
   expect(cluster.scale).toHaveBeenCalledWith(5);
 });
+
+it('says why a cluster cannot be scaled whose kernel has none', async () => {
+  const warn = vi.fn();
+  const cluster = Object.assign(
+    clusterOf(async () => undefined),
+    { facts: null, state: 'empty' as const }
+  );
+  const env = { warn } as unknown as HostingEnvironment;
+  await new HostingController({ list: [] } as unknown as HostedClusters, env, trans).scale(cluster, { workers: 2 });
+  expect(warn).toHaveBeenCalledWith('a: no cluster in its kernel.');
+  expect(cluster.scale).not.toHaveBeenCalled();
+});
