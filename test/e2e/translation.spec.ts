@@ -46,9 +46,9 @@ test('in German, sidebar, panes and the task stream are German, with plural form
   // A cluster that has rested for long, on a busy machine, says since when.
   await expect(sidebar).toContainText(/1 Worker · 2 Threads|Leerlauf seit .+ · 1 Worker|1 Worker · vor \d+ s/);
   await notebook.run(1);
-  await expect(stream.locator('.dp-Pane-counts')).toContainText(/^1 Aufgabe(?!n)/);
+  await expect(stream.locator('.dp-Pane-counts')).toContainText(/^1 Ausführung(?!en)/);
   await notebook.run(2);
-  await expect(stream.locator('.dp-Pane-counts')).toContainText(/^30 Aufgaben/);
+  await expect(stream.locator('.dp-Pane-counts')).toContainText(/^30 Ausführungen/);
   await expect(page.locator('.lm-TabBar-tabLabel', { hasText: 'Aufgabenverlauf' })).toBeVisible();
   await stream.getByRole('button', { name: 'So liest man dieses Diagramm' }).click();
   await expect(page.locator('.dp-Popover')).toContainText('Jede Zeile ist ein Thread eines Workers');

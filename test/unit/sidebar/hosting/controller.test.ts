@@ -77,10 +77,8 @@ it('asks before workers end also where the arguments of the command have their n
 
 it('says why a cluster cannot be scaled whose kernel has none', async () => {
   const warn = vi.fn();
-  const cluster = Object.assign(
-    clusterOf(async () => undefined),
-    { facts: null, state: 'empty' as const }
-  );
+  const running = clusterOf(async () => undefined);
+  const cluster = { ...running, facts: null, state: 'empty' } as unknown as typeof running;
   const env = { warn } as unknown as HostingEnvironment;
   await new HostingController({ list: [] } as unknown as HostedClusters, env, trans).scale(cluster, { workers: 2 });
   expect(warn).toHaveBeenCalledWith('a: no cluster in its kernel.');
