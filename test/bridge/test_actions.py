@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import textwrap
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -259,6 +261,28 @@ async def test_the_end_of_a_late_action_reaches_the_page_that_asks_again_and_is_
         await asyncio.sleep(0.01)
     actions.handle(call(name="outcome", args={"id": outcome}))
     assert await replied(4) == "The kernel does not know any more how this action ended."
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_cluster_is_not_kept_once_its_late_action_has_ended(late: bool) -> None:
+    class Cluster:
+        pass
+
+    replies: list[Any] = []
+    call: Any = SimpleNamespace(arguments={"args": {"late": late}}, reply=replies.append, fail=replies.append)
+    actions, cluster = Actions(dict[str, Any]().__getitem__, patience=0.0), Cluster()
+    gone = weakref.ref(cluster)
+    running = _Running("scale", cluster, "cluster", call)
+    actions._watch(running, changes=True)
+    while not replies:
+        await asyncio.sleep(0.01)
+    actions._end(running, {"workers": 4}, "")
+    ended = weakref.ref(running)
+    del cluster, running
+    gc.collect()
+    assert gone() is None
+    # Its end is kept for a page that can ask for it, and for no other.
+    assert (ended() is not None) is late
 
 
 async def test_only_what_changes_something_says_that_it_holds_others_up() -> None:

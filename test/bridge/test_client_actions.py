@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from dask_panes.kernel.cell import client_actions
 from jupyter import FORK, PATIENT, RealKernel, Refused, becomes
 from sizes import tasks
 from test_actions import act, client_of, until
@@ -452,6 +456,34 @@ os.kill(pid, signal.SIGSTOP)
     kernel.run("by_address.close()")
     kernel.run("cluster.scale(0)")
     becomes(kernel, "len(workers())", "0")
+
+
+async def test_a_cluster_that_never_ends_its_worker_holds_neither_the_next_action_nor_the_end_of_the_kernel(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(client_actions, "END_SECONDS", 0.2)
+    called: list[tuple[list[Any], threading.Thread]] = []
+    go = threading.Event()
+
+    def scale_down(names: list[Any]) -> None:
+        called.append((names, threading.current_thread()))
+        go.wait(60)
+
+    async def retire_workers(workers: list[str], **options: Any) -> dict[str, Any]:
+        return dict.fromkeys(workers)
+
+    async def ask(op: str, args: dict[str, Any]) -> Any:
+        return {"worker": {"name": "0"}}
+
+    info = {"workers": {"tcp://a": {"name": 0}}}
+    cluster = SimpleNamespace(worker_spec={0: {}}, scheduler_info=info, scale_down=scale_down)
+    client = SimpleNamespace(cluster=cluster, retire_workers=retire_workers)
+    session: Any = SimpleNamespace(ask=ask, client=client, closed=False)
+    with pytest.raises(RuntimeError, match="Worker 0 takes no more tasks"):
+        await asyncio.wait_for(client_actions.retire(session, "tcp://a"), 30)
+    ((names, thread),) = called
+    assert (names, thread.daemon) == ([0], True)
+    go.set()
 
 
 def test_a_slow_action_is_timed_out_and_holds_nobody(kernel: RealKernel, mine: dict[str, str]) -> None:

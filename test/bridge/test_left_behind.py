@@ -16,10 +16,10 @@ import pytest
 from distributed import Client, LocalCluster
 
 import dask_panes
-from dask_panes.clusters.factory import in_thread
 from dask_panes.files import saving
 from dask_panes.files.block.gathering import Gathering
 from dask_panes.files.page import ReportPageError, require_page
+from dask_panes.kernel.channel.threads import in_thread
 from dask_panes.kernel.gather import transfers
 from dask_panes.kernel.gather.probe import SCHEDULER, WorkerReach
 from dask_panes.kernel.gather.topics import make_sources

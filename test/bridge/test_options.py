@@ -9,6 +9,7 @@ from typing import Any
 import dask
 import pytest
 
+from dask_panes.kernel.channel.clients import MADE_BEFORE
 from dask_panes.kernel.options import KernelOptions, options, read_in_subprocess
 from jupyter import RealKernel, Subscription
 
@@ -144,7 +145,10 @@ def test_without_attaching_only_clients_that_are_handed_over_are_shown(kernel: R
     assert "notice" not in kernel.ask("hello")
     kernel.run(CLUSTER)
     # Pages do not say that there is none.
-    assert "dask_panes.attach(client)" in kernel.ask("hello")["notice"]
+    assert "attach: false: call dask_panes.attach(client)" in kernel.ask("hello")["notice"]
+    configure(kernel, attach=True)
+    assert kernel.ask("hello")["notice"] == MADE_BEFORE
+    configure(kernel, attach=False)
     subscription = kernel.subscribe()
     assert subscription.clients == []
     kernel.run("import dask_panes\ndask_panes.attach(client)")

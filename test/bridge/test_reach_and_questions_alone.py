@@ -50,7 +50,8 @@ class Servers:
     def rpc(self, address: str) -> Any:
         async def run(function: bytes) -> Any:
             self.asked.append((address, "install"))
-            return self.installing()
+            found = self.installing()
+            return await found if asyncio.iscoroutine(found) else found
 
         async def op(**given: Any) -> Any:
             self.asked.append((address, "op"))
@@ -204,6 +205,34 @@ async def test_the_refusal_of_one_worker_is_that_of_no_other(refuses: int) -> No
         servers.reach.forget(server)
     reply = await servers.ask()
     assert (reply["failed"], reply["refusal"]) == ([], REFUSAL)
+
+
+@pytest.mark.parametrize("hangs", [False, True])
+async def test_a_worker_that_is_not_reached_says_nothing_of_what_the_cluster_accepts(
+    hangs: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reach, "FIRST_SECONDS", 0.05)
+    servers = Servers(9)
+
+    async def installing() -> Any:
+        if servers.asked[-1][0] in ("tcp://0", "tcp://2"):
+            await asyncio.sleep(60 if hangs else 0)
+            raise OSError("closed")
+        return REFUSES()
+
+    servers.installing = installing
+    for failed in ([0, 2], []):
+        reply = await servers.ask(timeout=1.0)
+        assert ([server for server, _ in reply["failed"]], reply["refusal"]) == (failed, REFUSAL)
+        # Each of the others would write an error.
+        assert sorted(servers.asked) == [(f"tcp://{i}", "install") for i in range(5)]
+
+
+async def test_where_no_worker_is_reached_all_are_asked_at_the_same_time() -> None:
+    servers = Servers(9)
+    servers.installing = lambda: asyncio.sleep(60)
+    reply = await servers.ask(timeout=0.5)
+    assert (len(reply["failed"]), reply["refusal"]) == (9, "")
 
 
 async def test_code_that_cannot_be_installed_is_an_error_of_its_worker() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -475,13 +475,14 @@ def test_a_collector_that_numbers_each_graph_as_it_comes_says_the_same(seed: int
                 scheduler.plugins[collector.name] = collector
             scheduler.add_plugin(latest := Latest(), name="latest")
             async with Client(cluster, asynchronous=True) as client:
-                await play(client, rng)
+                await play(client, arrivals(client, scheduler, alone), rng)
             while scheduler.tasks:
                 await asyncio.sleep(0.01)
             for collector in (together, alone):
                 await collector.upkeep.settle(60.0)
                 collector.drain()
-            await asyncio.sleep(0.6)
+            for collector in (together, alone):
+                await ticks(collector, 3)
             said, other = told(together), told(alone)
             # Where all before it were forgotten before the other one walked it, that one takes it for the first.
             assert said.pop("latest") in (latest.key, other.pop("latest"))
@@ -491,7 +492,40 @@ def test_a_collector_that_numbers_each_graph_as_it_comes_says_the_same(seed: int
     asyncio.run(asyncio.wait_for(scenario(), 180))
 
 
-async def play(client: Client, rng: random.Random) -> None:
+async def ticks(collector: Collector, count: int) -> None:
+    """Wait until a collector has ticked some times."""
+    for _ in range(count):
+        before = collector._ticker
+        while collector._ticker is before:
+            await asyncio.sleep(0.01)
+
+
+def arrivals(client: Client, scheduler: Scheduler, alone: Collector) -> Callable[[], Awaitable[None]]:
+    """What waits until all graphs that a client has submitted have arrived, and a collector has walked them.
+
+    The scheduler takes a graph apart in a thread: on a busy machine, a release may come before that has ended.
+    """
+    graphs = {"sent": 0, "arrived": 0}
+    send, update = client._send_to_scheduler, scheduler.stream_handlers["update-graph"]
+
+    def sent(message: dict[str, Any]) -> None:
+        graphs["sent"] += message["op"] == "update-graph"
+        send(message)
+
+    async def updated(**given: Any) -> None:
+        await update(**given)
+        graphs["arrived"] += 1
+
+    async def arrived() -> None:
+        while graphs["arrived"] < graphs["sent"] or alone.graph.reading:
+            await asyncio.sleep(0.001)
+
+    client._send_to_scheduler = sent
+    scheduler.stream_handlers["update-graph"] = updated
+    return arrived
+
+
+async def play(client: Client, arrived: Callable[[], Awaitable[None]], rng: random.Random) -> None:
     """Submit, wait, release, cancel and try again at random."""
     held: list[Any] = []
     for i in range(150):
@@ -512,8 +546,8 @@ async def play(client: Client, rng: random.Random) -> None:
             graph = {f"leaf-{i}": (inc, 1), f"mid-{i}": (inc, f"leaf-{i}"), f"top-{i}": (add, f"mid-{i}", f"leaf-{i}")}
             held += client.get(graph, [f"top-{i}"], sync=False, optimize_graph=False)
         elif choice < 0.95:
-            # What was submitted has arrived: of what is released in the same turn, the other one knows less.
-            await asyncio.sleep(0.02)
+            # Of what is released in the turn in which it arrives, the other one knows less.
+            await arrived()
             if choice < 0.85 and some:
                 await client.cancel(some)
                 held = [future for future in held if future not in some]

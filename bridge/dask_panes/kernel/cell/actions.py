@@ -211,7 +211,9 @@ class Actions:
         if running.timer is not None:
             running.timer.cancel()
         running.ended = (value, problem)
-        if running.waiting is None:
+        # A page may ask for its end for some time: the cluster is not kept so long.
+        running.target = None
+        if running in self._late.values():
             asyncio.get_running_loop().call_later(KEPT, self._forget, running)
         self._answer(running)
 

@@ -7,12 +7,14 @@ the client and checked arguments; it raises with a message for users.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Mapping
 from inspect import signature
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...scheduler.collector.plain import text
+from ..channel.threads import in_thread
 from .closing import cluster_of
 from .scaling import call
 
@@ -76,10 +78,12 @@ async def retire(session: Session, worker: str) -> Any:
             f"Worker {name} was not retired and continues: no other worker has room for its results. "
             "Add a worker, or release results that are not needed, and try again."
         )
-    if made:
-        # The cluster ends it, or it would start the worker again when it scales.
-        await asyncio.to_thread(call, cluster, cluster.scale_down, made)
     end = monotonic() + END_SECONDS
+    if made:
+        # Where this hangs, the message below says that the worker has not ended.
+        with contextlib.suppress(asyncio.TimeoutError):
+            # The cluster ends it, or it would start the worker again when it scales.
+            await asyncio.wait_for(in_thread(lambda: call(cluster, cluster.scale_down, made)), END_SECONDS)
     while await _has(session, worker):
         if monotonic() > end:
             raise RuntimeError(

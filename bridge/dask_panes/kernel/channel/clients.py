@@ -29,6 +29,10 @@ CLOSED_KEPT = 10
 #: Why Clients are not shown: messages for users.
 OFF = "Dask's configuration of this kernel has dask-panes.enabled: false."
 NOT_ATTACHED = "Dask's configuration of this kernel has dask-panes.attach: false: call dask_panes.attach(client)."
+MADE_BEFORE = (
+    "A client was made while Dask's configuration of this kernel did not let it be shown: "
+    "call dask_panes.attach(client)."
+)
 
 
 class Clients:
@@ -87,7 +91,10 @@ class Clients:
             return ""
         from ..options import options
 
-        return NOT_ATTACHED if options().enabled else OFF
+        now = options()
+        if not now.enabled:
+            return OFF
+        return MADE_BEFORE if now.attach else NOT_ATTACHED
 
     def known(self, client: Client) -> Session | None:
         """The session of a Client, if there is one."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from operator import itemgetter
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -35,6 +35,8 @@ REST, LONGEST_REST = 10.0, 600.0
 BLOCKED = "explicitly disallowed"
 #: Workers that refuse code until none of the others is asked: each writes an error into its log.
 REFUSALS = 3
+#: Seconds that each of the first workers has until the next one is asked, too.
+FIRST_SECONDS = 1.0
 
 
 class Refused(Exception):
@@ -108,9 +110,10 @@ class Reach:
         -------
         dict
             ``answers``: lists of id and answer; ``failed``: lists of id and error; ``refusal``: why none of the servers
-            accepts code, else an empty text: where only some workers refuse it, they are in ``failed``; ``workers``:
-            number in the cluster; ``next``: id of the first omitted worker, -1 if none. A worker that leaves meanwhile
-            is in neither list. One that did not answer is skipped for a while, and is listed with its last error.
+            that were asked accepts code, else an empty text: where only some refuse it, they are in ``failed``;
+            ``workers``: number in the cluster; ``next``: id of the first omitted worker, -1 if none. A worker that
+            leaves meanwhile is in neither list. One that did not answer is skipped for a while, and is listed with its
+            last error.
         """
         answers: list[list[Any]] = []
         failed: list[list[Any]] = []
@@ -154,19 +157,36 @@ class Reach:
             await one(None, SCHEDULER)
         else:
             servers, left = self._page(begin, at_most)
-            # One after another first: in a cluster that accepts no code, not every worker is asked.
-            for _ in range(REFUSALS):
-                if not servers or self._accepted() or self._refusal():
-                    break
-                await one(*servers.pop(0))
-                if not refused:
-                    break
+            asking = await self._ask_first(one, servers, limit)
+            if self._refusal():
+                # One of those that are slow may accept it.
+                await asyncio.gather(*asking)
             if not self._refusal():
-                await asyncio.gather(*(one(address, server) for address, server in servers))
+                await asyncio.gather(*asking, *(one(address, server) for address, server in servers))
         refusal = self._refusal()
         if not refusal:
             failed += [[server, self._refusing[server]] for server in refused if server in self._refusing]
         return {"answers": answers, "failed": failed, "refusal": refusal, "workers": known, "next": left}
+
+    async def _ask_first(
+        self, one: Callable[[str, int], Coroutine[Any, Any, None]], servers: list[tuple[str, int]], limit: float
+    ) -> list[asyncio.Task[None]]:
+        """Ask workers one after another, as long as the cluster may be one that accepts no code.
+
+        They are removed from `servers`. A slow one is not waited for: the tasks, of which some may not have ended, are
+        returned.
+        """
+        asking: list[asyncio.Task[None]] = []
+        end = monotonic() + limit
+        while servers and monotonic() < end and not self._accepted() and not self._refusal():
+            address, server = servers.pop(0)
+            task = asyncio.create_task(one(address, server))
+            asking.append(task)
+            await asyncio.wait([task], timeout=FIRST_SECONDS)
+            if task.done() and server not in self._refusing and server not in self._resting:
+                # It has left, or the code was run and failed.
+                break
+        return asking
 
     def _page(self, begin: int, at_most: int) -> tuple[list[tuple[str, int]], int]:
         """Addresses and ids of workers in the order of ids, and the id of the first omitted one, -1 if none."""
