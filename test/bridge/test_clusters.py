@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -684,3 +685,57 @@ def test_the_key_of_a_client_that_ends_at_that_moment_is_no_error() -> None:
     hosted = Ending(Preset(""), ClusterOptions("tests"))
     hosted._client = SimpleNamespace(id="Client-1")
     assert [hosted.client, hosted.client] == ["Client-1", ""]
+
+
+class Attempt:
+    """A client that does not connect, or is connected already."""
+
+    id, status = "Client-2", "running"
+
+    def __init__(self, failure: BaseException | None = None, scheduler: Any = None) -> None:
+        self.failure, self.scheduler, self.closed = failure, scheduler, False
+
+    def __await__(self) -> Any:
+        if self.failure is not None:
+            raise self.failure
+        yield from asyncio.sleep(0).__await__()
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize("failure", [OSError("nobody there"), asyncio.CancelledError()])
+async def test_a_card_keeps_the_key_that_the_kernel_knows_until_another_client_is_connected(
+    failure: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosted: Any = Hosted(Preset(""), ClusterOptions("tests"))
+    hosted._client = SimpleNamespace(id="Client-1", status="closed")
+    attempt = Attempt(failure)
+    hosted._client_of = lambda _: attempt
+    with contextlib.suppress(asyncio.CancelledError):
+        await hosted.look()
+    assert (hosted.client, attempt.closed) == ("Client-1", True)
+    attempt.failure, hosted._looked = None, -60
+
+    async def attach(*_: Any, asked: bool) -> None:
+        assert hosted.client == "Client-1"
+
+    monkeypatch.setattr("dask_panes.clusters.hosted.attach", attach)
+    await hosted.look()
+    assert hosted.client == "Client-2"
+
+
+@pytest.mark.parametrize(
+    ("failure", "problem"),
+    [(ValueError("explicitly disallowed"), ""), (OSError("timed out"), "The scheduler does not answer")],
+)
+async def test_a_scheduler_that_refuses_is_not_called_silent(failure: Exception, problem: str) -> None:
+    class Refusing:
+        async def get_task_prefix_states(self) -> Any:
+            raise failure
+
+    hosted: Any = Hosted(Preset(""), ClusterOptions("tests"))
+    hosted._client = Attempt(scheduler=Refusing())
+    hosted._unanswered = time.monotonic() - 60
+    await hosted.look()
+    assert hosted.problem.startswith(problem) and bool(hosted.problem) == bool(problem)

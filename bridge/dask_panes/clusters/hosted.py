@@ -140,10 +140,14 @@ class Hosted:
                 await self._connect()
             self._tasks = await asyncio.wait_for(tasks_of(self._client.scheduler), _PATIENCE)
             self._unanswered = None
-        except Exception:
-            # It may refuse or be busy; what was known stays.
-            logger.debug("the scheduler returned no counts", exc_info=True)
+        except (OSError, asyncio.TimeoutError):
+            # It may be busy; what was known stays.
+            logger.debug("the scheduler did not answer", exc_info=True)
             self._unanswered = began if self._unanswered is None else self._unanswered
+        except Exception:
+            # A refusal is an answer.
+            logger.debug("the scheduler returned no counts", exc_info=True)
+            self._unanswered = None
 
     def renew(self) -> None:
         """Renew the file of the cluster, now and then."""
@@ -214,13 +218,15 @@ class Hosted:
         await _try_to_close(self._making.close)
 
     async def _connect(self) -> None:
-        client = self._client = self._client_of(self._cluster)
+        client = self._client_of(self._cluster)
         try:
             await asyncio.wait_for(client, _PATIENCE)
-        except Exception:
+            await attach(client, asked=True)
+        except BaseException:
             await _try_to_close(client.close)
             raise
-        await attach(client, asked=True)
+        # From now on the kernel knows its key, by which a card opens panes.
+        self._client = client
 
     def _client_of(self, cluster: Any) -> Client:
         from distributed import Client
