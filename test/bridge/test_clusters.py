@@ -551,16 +551,27 @@ def test_the_file_of_a_cluster_from_before_the_machine_started_again_is_removed(
     assert not path.exists()
 
 
-def test_a_clock_that_is_set_ends_no_cluster(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("boot", "step"), [(True, 3600), (False, 1)])
+def test_a_clock_that_is_set_ends_no_cluster(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch, boot: bool, step: float
+) -> None:
     """As after a sleep of WSL 2: psutil adds the time of the machine's start, which is derived from the clock."""
+    if not boot:
+        # As on macOS: what psutil says is all there is.
+        monkeypatch.setattr(owner, "_BOOT", runtime / "none")
+        assert owner.space() == ""
     mine = connection.of_this_process("tests", "tls://127.0.0.1:1", "C", "K")
     connection.publish(mine)
     created = psutil.Process.create_time
-    monkeypatch.setattr(psutil.Process, "create_time", lambda self: created(self) + 3600)
+    monkeypatch.setattr(psutil.Process, "create_time", lambda self: created(self) + step)
     renewed_before(connection.path_of("tests"), 3600)
     assert connection.names() == ["tests"]
     with pytest.raises(FileExistsError, match="running already"):
         connection.publish(mine)
+    if not boot:
+        # Another process that got the number.
+        monkeypatch.setattr(psutil.Process, "create_time", lambda self: created(self) + 60)
+        assert connection.names() == []
 
 
 def test_a_cluster_renews_its_file_and_writes_it_again(runtime: Path) -> None:

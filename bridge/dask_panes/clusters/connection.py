@@ -86,7 +86,7 @@ class Connection:
             # The machine was started again, or its name is that of several containers, which do not see each other's
             # processes.
             return self.silent
-        return owner.birth(self.pid) not in (self.birth, None)
+        return owner.gone(self.pid, self.birth)
 
     @property
     def silent(self) -> bool:
