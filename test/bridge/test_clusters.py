@@ -544,8 +544,15 @@ def test_a_file_that_another_machine_left_is_named_with_what_to_do(runtime: Path
 
 def test_the_file_of_a_cluster_from_before_the_machine_started_again_is_removed(runtime: Path) -> None:
     # A container of the same name may be another one: its processes are not seen.
-    path = renewed_before(a_file(space="another", pid=2**22 + 1), 4 * 60)
+    keys = Security.temporary().get_tls_config_for_role("client")
+    path = a_file(space="another", pid=2**22 + 1, certificate=keys["cert"], key=keys["key"], authority=keys["cert"])
+    renewed_before(path, 3.5 * 60)
     assert connection.names() == ["tests"]
+    words = r"Its file was renewed at .*\d\d:\d\d, by another container or before a restart: try again in 2 min"
+    with pytest.raises(FileExistsError, match=f"may still run. {words}, or choose another name"):
+        connection.refuse_taken("tests")
+    with pytest.raises(ConnectionError, match=f"does not answer.*{words}"):
+        dask_panes.connect("tests", timeout=1)
     renewed_before(path, 10 * 60)
     assert connection.names() == []
     assert not path.exists()
