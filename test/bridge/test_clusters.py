@@ -12,6 +12,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -703,6 +704,31 @@ def test_the_key_of_a_client_that_ends_at_that_moment_is_no_error() -> None:
     hosted = Ending(Preset(""), ClusterOptions("tests"))
     hosted._client = SimpleNamespace(id="Client-1")
     assert [hosted.client, hosted.client] == ["Client-1", ""]
+
+
+async def test_a_home_directory_that_blocks_holds_nothing_up_and_gets_no_file_back(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go, renew = threading.Event(), threading.Event(), connection.renew
+
+    def slow(mine: connection.Connection) -> None:
+        begun.set()
+        assert go.wait(60)
+        renew(mine)
+
+    monkeypatch.setattr(connection, "renew", slow)
+    hosted: Any = Hosted(Preset(""), ClusterOptions("tests"))
+    hosted._connection = connection.of_this_process("tests", "tls://127.0.0.1:1", "C", "K")
+    hosted._renewed = -3600
+    connection.publish(hosted._connection)
+    # The test ends here if it waits.
+    hosted.renew()
+    assert begun.wait(60)
+    await hosted.close()
+    assert not connection.path_of("tests").exists()
+    go.set()
+    hosted._renewing.join(60)
+    assert not connection.path_of("tests").exists()
 
 
 class Attempt:

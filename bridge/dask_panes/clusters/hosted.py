@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
@@ -18,7 +19,7 @@ from ..kernel.presets import Preset
 from ..scheduler.collector.stakes import is_client
 from . import connection
 from .factory import Making
-from .figures import NOTHING, tasks_of, threads_of
+from .figures import NOTHING, link_of, tasks_of, threads_of
 from .options import ClusterOptions, local_arguments
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Hosted:
         #: When the first of the requests was made that it has not answered since.
         self._unanswered: float | None = None
         self._renewed = 0.0
+        self._renewing: threading.Thread | None = None
 
     async def open(self) -> None:
         """Make the cluster and its client, and publish how to reach it.
@@ -150,14 +152,25 @@ class Hosted:
             self._unanswered = None
 
     def renew(self) -> None:
-        """Renew the file of the cluster, now and then."""
-        if self._connection is None or monotonic() - self._renewed < connection.RENEWAL:
+        """Renew the file of the cluster, now and then.
+
+        In a thread that nobody waits for: a home directory on a network may block, the scheduler's loop must not.
+        """
+        mine, renewing = self._connection, self._renewing is not None and self._renewing.is_alive()
+        if mine is None or renewing or monotonic() - self._renewed < connection.RENEWAL:
             return
         self._renewed = monotonic()
+        self._renewing = threading.Thread(target=self._renew, args=(mine,), name="dask-panes-renewal", daemon=True)
+        self._renewing.start()
+
+    def _renew(self, mine: connection.Connection) -> None:
         try:
-            connection.renew(self._connection)
+            connection.renew(mine)
         except (OSError, ValueError):
             logger.debug("the file could not be renewed", exc_info=True)
+        # `close` may have removed it meanwhile.
+        if self._connection is None:
+            connection.withdraw(mine)
 
     async def scale(self, workers: int) -> None:
         """Request a number of workers; ends adaptive scaling."""
@@ -208,9 +221,11 @@ class Hosted:
 
     async def close(self) -> None:
         """End everything; a failing step does not prevent the next."""
-        if self._connection is not None:
-            connection.withdraw(self._connection)
-        client, self._client, self._connection = self._client, None, None
+        # Before it is removed: a renewal that goes on must not write it again.
+        published, self._connection = self._connection, None
+        if published is not None:
+            connection.withdraw(published)
+        client, self._client = self._client, None
         cluster, self._cluster = self._cluster, None
         # Before its own client goes: those of notebooks keep how it was.
         await _try_to_close((lambda: settling.settle(cluster)) if cluster is not None else None)
@@ -263,24 +278,10 @@ class Hosted:
         # Dask names a port in any case; a link must not lead nowhere.
         if self._preset.local:
             return bool(self._options.dashboard or self._preset.kwargs.get("dashboard_address"))
-        return self._link() != ""
+        return link_of(self._cluster) != ""
 
     def _dashboard(self) -> str:
-        return (self._link() or "") if self._serves_dashboard() else ""
-
-    def _link(self) -> str | None:
-        """What the cluster says; None where the template of the configuration cannot be filled in.
-
-        On a hub it is a path there; the page checks where a link leads.
-        """
-        try:
-            link = self._cluster.dashboard_link
-        except (KeyError, IndexError, ValueError):
-            return None
-        except Exception:
-            # A property of a third-party class.
-            return ""
-        return link if isinstance(link, str) else ""
+        return (link_of(self._cluster) or "") if self._serves_dashboard() else ""
 
 
 async def _try_to_close(close: Callable[[], Any] | None) -> None:
