@@ -9,6 +9,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -328,6 +329,25 @@ def test_what_the_class_refuses_at_the_start_is_no_refusal_of_a_request(
         until(host, "running")
         host.scale(3)
         assert host.facts()["problem"] == "ValueError: no machines at first"
+
+
+def test_a_request_that_a_shutdown_ends_says_so(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    requested = threading.Event()
+
+    async def scale(_: Hosted, workers: int) -> None:
+        requested.set()
+        await asyncio.sleep(3600)
+
+    monkeypatch.setattr(Hosted, "scale", scale)
+    monkeypatch.setattr("dask_panes.clusters.hosting._PATIENCE", 120)
+    with dask.config.set(factory("Site")), ThreadPoolExecutor() as pool:
+        start(host)
+        until(host, "running")
+        scaling = pool.submit(host.scale, 3)
+        assert requested.wait(60)
+        host.stop()
+        with pytest.raises(RuntimeError, match="The cluster is being shut down"):
+            scaling.result(120)
 
 
 # -- what the configuration says --------------------------------------------------------------------------------------
