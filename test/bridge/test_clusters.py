@@ -731,6 +731,46 @@ async def test_a_home_directory_that_blocks_holds_nothing_up_and_gets_no_file_ba
     assert not connection.path_of("tests").exists()
 
 
+async def test_adaptive_scaling_does_not_begin_while_a_number_is_being_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go, calls = asyncio.Event(), asyncio.Event(), []
+
+    async def stopping(cluster: Any) -> None:
+        calls.append("stop")
+        begun.set()
+        await go.wait()
+
+    async def call(function: Callable[[], Any]) -> Any:
+        result = function()
+        return await result if asyncio.iscoroutine(result) else result
+
+    monkeypatch.setattr("dask_panes.clusters.hosted.stop_adapting", stopping)
+    monkeypatch.setattr("dask_panes.clusters.hosted.wait_for_decision", id)
+    hosted: Any = Hosted(Preset(""), ClusterOptions("tests"))
+    hosted._making = SimpleNamespace(call=call)
+    hosted._cluster = Scaled(calls)
+    scaling = asyncio.create_task(hosted.scale(3))
+    await begun.wait()
+    adapting = asyncio.create_task(hosted.adapt(1, 2))
+    await asyncio.sleep(0)
+    go.set()
+    await asyncio.gather(scaling, adapting)
+    assert calls == ["stop", "scale", "adapt"]
+    assert hosted._adaptive == (1, 2)
+
+
+class Scaled:
+    """Notes what it is asked for."""
+
+    def __init__(self, calls: list[str]) -> None:
+        self.calls = calls
+
+    def scale(self, n: int) -> None:
+        self.calls.append("scale")
+
+    def adapt(self, **_: int) -> None:
+        self.calls.append("adapt")
+
+
 class Attempt:
     """A client that does not connect, or is connected already."""
 

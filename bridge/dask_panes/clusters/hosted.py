@@ -54,6 +54,8 @@ class Hosted:
         kwargs = local_arguments(options, preset.kwargs) if preset.local else preset.kwargs
         self._making = Making(replace(preset, kwargs=kwargs), main)
         self._cluster: Any = None
+        #: One at a time: scaling ends adaptive scaling first, which must not begin again before the number is set.
+        self._requests = asyncio.Lock()
         self._adaptive: tuple[int, int] | None = None
         self._client: Client | None = None
         self._connection: connection.Connection | None = None
@@ -99,7 +101,8 @@ class Hosted:
         elif preset.adapt is not None:
             self._refuse()
             bounds = preset.adapt
-            await self._making.call(lambda: self._cluster.adapt(**bounds))
+            async with self._requests:
+                await self._making.call(lambda: self._cluster.adapt(**bounds))
             least, most = bounds.get("minimum", 0), bounds.get("maximum")
             if isinstance(least, int) and isinstance(most, int):
                 self._adaptive = (least, most)
@@ -174,19 +177,21 @@ class Hosted:
 
     async def scale(self, workers: int) -> None:
         """Request a number of workers; ends adaptive scaling."""
-        self._refuse()
-        cluster = self._cluster
-        self._adaptive = None
-        # An adaptive cluster undoes a requested number within seconds.
-        await self._making.call(lambda: stop_adapting(cluster))
-        await asyncio.to_thread(wait_for_decision, cluster)
-        await self._making.call(lambda: cluster.scale(workers))
+        async with self._requests:
+            self._refuse()
+            cluster = self._cluster
+            self._adaptive = None
+            # An adaptive cluster undoes a requested number within seconds.
+            await self._making.call(lambda: stop_adapting(cluster))
+            await asyncio.to_thread(wait_for_decision, cluster)
+            await self._making.call(lambda: cluster.scale(workers))
 
     async def adapt(self, minimum: int, maximum: int) -> None:
         """Let Dask choose the number of workers by the load."""
-        self._refuse()
-        await self._making.call(lambda: self._cluster.adapt(minimum=minimum, maximum=maximum))
-        self._adaptive = (minimum, maximum)
+        async with self._requests:
+            self._refuse()
+            await self._making.call(lambda: self._cluster.adapt(minimum=minimum, maximum=maximum))
+            self._adaptive = (minimum, maximum)
 
     def figures(self) -> dict[str, Any]:
         """Numbers of a card, without a request."""
