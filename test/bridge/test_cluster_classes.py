@@ -194,8 +194,7 @@ def test_tasks_that_wait_for_the_first_worker_of_a_scheduler_elsewhere_are_count
 
 
 def test_a_scheduler_elsewhere_that_is_gone_is_reported_and_keeps_no_kernel_alive(host: Host) -> None:
-    # After this time, Dask's clients give up.
-    with dask.config.set({**factory("Apart"), "distributed.comm.timeouts.connect": "1s"}):
+    with dask.config.set(factory("Apart")):
         start(host)
         until(host, "running")
         hosted: Any = host._hosted
@@ -203,6 +202,8 @@ def test_a_scheduler_elsewhere_that_is_gone_is_reported_and_keeps_no_kernel_aliv
         future = client.submit(abs, -1)
         eventually(host, lambda facts: facts["tasks"] == 1)
         assert hosted.busy and host.facts()["problem"] == ""
+        # After this time, Dask's clients give up.
+        hosted._client._timeout = client._timeout = 1
         hosted._cluster.kill()
         facts = eventually(host, lambda facts: "does not answer" in facts["problem"])
         # It may only be a network that is down: the cluster is not ended.
