@@ -633,6 +633,14 @@ def test_a_damaged_file_is_refused_in_words(runtime: Path, text: str) -> None:
         dask_panes.connect("tests")
 
 
+def test_a_name_in_a_file_of_another_version_is_refused_with_its_path_and_what_to_do(runtime: Path) -> None:
+    path = a_file(version=2)
+    words = f"{re.escape(str(path))} was written by another version.*remove the file if that cluster has ended"
+    with pytest.raises(FileExistsError, match=words):
+        connection.refuse_taken("tests")
+    assert path.exists()
+
+
 def test_two_that_take_one_name_at_a_time_get_one_file(runtime: Path) -> None:
     mine = connection.of_this_process("tests", "tls://127.0.0.1:1", "C", "K")
     connection.publish(mine)
