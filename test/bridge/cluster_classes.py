@@ -97,11 +97,15 @@ class Apart:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "distributed.cli.dask_scheduler", *where], stderr=subprocess.DEVNULL
         )
+        end = time.monotonic() + 120
         while True:
             try:
                 socket.create_connection(("127.0.0.1", self._port)).close()
                 return
             except OSError:
+                if self._process.poll() is not None or time.monotonic() > end:
+                    self.kill()
+                    raise
                 time.sleep(0.1)
 
     def kill(self) -> None:

@@ -9,6 +9,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -193,8 +194,7 @@ def test_tasks_that_wait_for_the_first_worker_of_a_scheduler_elsewhere_are_count
 
 
 def test_a_scheduler_elsewhere_that_is_gone_is_reported_and_keeps_no_kernel_alive(host: Host) -> None:
-    # After this time, Dask's clients give up.
-    with dask.config.set({**factory("Apart"), "distributed.comm.timeouts.connect": "1s"}):
+    with dask.config.set(factory("Apart")):
         start(host)
         until(host, "running")
         hosted: Any = host._hosted
@@ -202,6 +202,8 @@ def test_a_scheduler_elsewhere_that_is_gone_is_reported_and_keeps_no_kernel_aliv
         future = client.submit(abs, -1)
         eventually(host, lambda facts: facts["tasks"] == 1)
         assert hosted.busy and host.facts()["problem"] == ""
+        # After this time, Dask's clients give up.
+        hosted._client._timeout = client._timeout = 1
         hosted._cluster.kill()
         facts = eventually(host, lambda facts: "does not answer" in facts["problem"])
         # It may only be a network that is down: the cluster is not ended.
@@ -328,6 +330,25 @@ def test_what_the_class_refuses_at_the_start_is_no_refusal_of_a_request(
         until(host, "running")
         host.scale(3)
         assert host.facts()["problem"] == "ValueError: no machines at first"
+
+
+def test_a_request_that_a_shutdown_ends_says_so(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    requested = threading.Event()
+
+    async def scale(_: Hosted, workers: int) -> None:
+        requested.set()
+        await asyncio.sleep(3600)
+
+    monkeypatch.setattr(Hosted, "scale", scale)
+    monkeypatch.setattr("dask_panes.clusters.hosting._PATIENCE", 120)
+    with dask.config.set(factory("Site")), ThreadPoolExecutor() as pool:
+        start(host)
+        until(host, "running")
+        scaling = pool.submit(host.scale, 3)
+        assert requested.wait(60)
+        host.stop()
+        with pytest.raises(RuntimeError, match="The cluster is being shut down"):
+            scaling.result(120)
 
 
 # -- what the configuration says --------------------------------------------------------------------------------------

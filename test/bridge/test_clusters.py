@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import os
@@ -11,6 +12,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -233,24 +235,26 @@ def test_a_cluster_with_tasks_says_so_to_the_server_an_idle_one_is_silent(cluste
 def test_nothing_else_waits_for_a_class_that_takes_its_time(cluster: RealKernel) -> None:
     cluster.run(
         """
-import asyncio
+import asyncio, threading
+from dask_panes.clusters import hosting
 from dask_panes.clusters.hosted import Hosted
-adapt = Hosted.adapt
+adapt, patience, go = Hosted.adapt, hosting._PATIENCE, threading.Event()
 async def slow(self, minimum, maximum):
-    await asyncio.sleep(3)
+    while not go.is_set():
+        await asyncio.sleep(0.05)
     raise ValueError("no more machines")
-Hosted.adapt = slow
+Hosted.adapt, hosting._PATIENCE = slow, 120
 """
     )
     try:
         asked = cluster.send("daskPanes", {"op": "host.adapt", "minimum": 1, "maximum": 2})
-        began = time.monotonic()
+        # The class has not answered yet.
         assert until(cluster, "running")["problem"] == ""
-        assert time.monotonic() - began < 2
+        cluster.run("go.set()")
         body = cluster.reply(asked)["content"]["body"]
         assert body["message"] == "ValueError: no more machines"
     finally:
-        cluster.run("Hosted.adapt = adapt")
+        cluster.run("go.set(); Hosted.adapt, hosting._PATIENCE = adapt, patience")
         cluster.ask("host.scale", workers=SMALL["workers"])
 
 
@@ -543,23 +547,41 @@ def test_a_file_that_another_machine_left_is_named_with_what_to_do(runtime: Path
 
 def test_the_file_of_a_cluster_from_before_the_machine_started_again_is_removed(runtime: Path) -> None:
     # A container of the same name may be another one: its processes are not seen.
-    path = renewed_before(a_file(space="another", pid=2**22 + 1), 4 * 60)
+    keys = Security.temporary().get_tls_config_for_role("client")
+    path = a_file(space="another", pid=2**22 + 1, certificate=keys["cert"], key=keys["key"], authority=keys["cert"])
+    renewed_before(path, 3.5 * 60)
     assert connection.names() == ["tests"]
+    words = r"Its file was renewed at .*\d\d:\d\d, by another container or before a restart: try again in 2 min"
+    with pytest.raises(FileExistsError, match=f"may still run. {words}, or choose another name"):
+        connection.refuse_taken("tests")
+    with pytest.raises(ConnectionError, match=f"does not answer.*{words}"):
+        dask_panes.connect("tests", timeout=1)
     renewed_before(path, 10 * 60)
     assert connection.names() == []
     assert not path.exists()
 
 
-def test_a_clock_that_is_set_ends_no_cluster(runtime: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("boot", "step"), [(True, 3600), (False, 1)])
+def test_a_clock_that_is_set_ends_no_cluster(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch, boot: bool, step: float
+) -> None:
     """As after a sleep of WSL 2: psutil adds the time of the machine's start, which is derived from the clock."""
+    if not boot:
+        # As on macOS: what psutil says is all there is.
+        monkeypatch.setattr(owner, "_BOOT", runtime / "none")
+        assert owner.space() == ""
     mine = connection.of_this_process("tests", "tls://127.0.0.1:1", "C", "K")
     connection.publish(mine)
     created = psutil.Process.create_time
-    monkeypatch.setattr(psutil.Process, "create_time", lambda self: created(self) + 3600)
+    monkeypatch.setattr(psutil.Process, "create_time", lambda self: created(self) + step)
     renewed_before(connection.path_of("tests"), 3600)
     assert connection.names() == ["tests"]
     with pytest.raises(FileExistsError, match="running already"):
         connection.publish(mine)
+    if not boot:
+        # Another process that got the number.
+        monkeypatch.setattr(psutil.Process, "create_time", lambda self: created(self) + 60)
+        assert connection.names() == []
 
 
 def test_a_cluster_renews_its_file_and_writes_it_again(runtime: Path) -> None:
@@ -609,6 +631,14 @@ def test_a_damaged_file_is_refused_in_words(runtime: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(ValueError, match=r"is damaged|another version"):
         dask_panes.connect("tests")
+
+
+def test_a_name_in_a_file_of_another_version_is_refused_with_its_path_and_what_to_do(runtime: Path) -> None:
+    path = a_file(version=2)
+    words = f"{re.escape(str(path))} was written by another version.*remove the file if that cluster has ended"
+    with pytest.raises(FileExistsError, match=words):
+        connection.refuse_taken("tests")
+    assert path.exists()
 
 
 def test_two_that_take_one_name_at_a_time_get_one_file(runtime: Path) -> None:
@@ -684,3 +714,122 @@ def test_the_key_of_a_client_that_ends_at_that_moment_is_no_error() -> None:
     hosted = Ending(Preset(""), ClusterOptions("tests"))
     hosted._client = SimpleNamespace(id="Client-1")
     assert [hosted.client, hosted.client] == ["Client-1", ""]
+
+
+async def test_a_home_directory_that_blocks_holds_nothing_up_and_gets_no_file_back(
+    runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go, renew = threading.Event(), threading.Event(), connection.renew
+
+    def slow(mine: connection.Connection) -> None:
+        begun.set()
+        assert go.wait(60)
+        renew(mine)
+
+    monkeypatch.setattr(connection, "renew", slow)
+    hosted: Any = Hosted(Preset(""), ClusterOptions("tests"))
+    hosted._connection = connection.of_this_process("tests", "tls://127.0.0.1:1", "C", "K")
+    hosted._renewed = -3600
+    connection.publish(hosted._connection)
+    # The test ends here if it waits.
+    hosted.renew()
+    assert begun.wait(60)
+    await hosted.close()
+    assert not connection.path_of("tests").exists()
+    go.set()
+    hosted._renewing.join(60)
+    assert not connection.path_of("tests").exists()
+
+
+async def test_adaptive_scaling_does_not_begin_while_a_number_is_being_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go, calls = asyncio.Event(), asyncio.Event(), []
+
+    async def stopping(cluster: Any) -> None:
+        calls.append("stop")
+        begun.set()
+        await go.wait()
+
+    async def call(function: Callable[[], Any]) -> Any:
+        result = function()
+        return await result if asyncio.iscoroutine(result) else result
+
+    monkeypatch.setattr("dask_panes.clusters.hosted.stop_adapting", stopping)
+    monkeypatch.setattr("dask_panes.clusters.hosted.wait_for_decision", id)
+    hosted: Any = Hosted(Preset(""), ClusterOptions("tests"))
+    hosted._making = SimpleNamespace(call=call)
+    hosted._cluster = Scaled(calls)
+    scaling = asyncio.create_task(hosted.scale(3))
+    await begun.wait()
+    adapting = asyncio.create_task(hosted.adapt(1, 2))
+    await asyncio.sleep(0)
+    go.set()
+    await asyncio.gather(scaling, adapting)
+    assert calls == ["stop", "scale", "adapt"]
+    assert hosted._adaptive == (1, 2)
+
+
+class Scaled:
+    """Notes what it is asked for."""
+
+    def __init__(self, calls: list[str]) -> None:
+        self.calls = calls
+
+    def scale(self, n: int) -> None:
+        self.calls.append("scale")
+
+    def adapt(self, **_: int) -> None:
+        self.calls.append("adapt")
+
+
+class Attempt:
+    """A client that does not connect, or is connected already."""
+
+    id, status = "Client-2", "running"
+
+    def __init__(self, failure: BaseException | None = None, scheduler: Any = None) -> None:
+        self.failure, self.scheduler, self.closed = failure, scheduler, False
+
+    def __await__(self) -> Any:
+        if self.failure is not None:
+            raise self.failure
+        yield from asyncio.sleep(0).__await__()
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize("failure", [OSError("nobody there"), asyncio.CancelledError()])
+async def test_a_card_keeps_the_key_that_the_kernel_knows_until_another_client_is_connected(
+    failure: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosted: Any = Hosted(Preset(""), ClusterOptions("tests"))
+    hosted._client = SimpleNamespace(id="Client-1", status="closed")
+    attempt = Attempt(failure)
+    hosted._client_of = lambda _: attempt
+    with contextlib.suppress(asyncio.CancelledError):
+        await hosted.look()
+    assert (hosted.client, attempt.closed) == ("Client-1", True)
+    attempt.failure, hosted._looked = None, -60
+
+    async def attach(*_: Any, asked: bool) -> None:
+        assert hosted.client == "Client-1"
+
+    monkeypatch.setattr("dask_panes.clusters.hosted.attach", attach)
+    await hosted.look()
+    assert hosted.client == "Client-2"
+
+
+@pytest.mark.parametrize(
+    ("failure", "problem"),
+    [(ValueError("explicitly disallowed"), ""), (OSError("timed out"), "The scheduler does not answer")],
+)
+async def test_a_scheduler_that_refuses_is_not_called_silent(failure: Exception, problem: str) -> None:
+    class Refusing:
+        async def get_task_prefix_states(self) -> Any:
+            raise failure
+
+    hosted: Any = Hosted(Preset(""), ClusterOptions("tests"))
+    hosted._client = Attempt(scheduler=Refusing())
+    hosted._unanswered = time.monotonic() - 60
+    await hosted.look()
+    assert hosted.problem.startswith(problem) and bool(hosted.problem) == bool(problem)

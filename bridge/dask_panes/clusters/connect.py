@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from .connection import Connection, left, names, path_of, read, withdraw
+from .connection import Connection, doubt, names, path_of, read, withdraw
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -67,8 +67,8 @@ def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
         if connection.ended:
             withdraw(connection)
             raise _ended(name) from error
-        silent = f". {left(connection)}" if connection.silent else ""
-        raise ConnectionError(f"The cluster {name!r} does not answer: {error}{silent}") from error
+        hint = f". {doubt(connection)}" if doubt(connection) else ""
+        raise ConnectionError(f"The cluster {name!r} does not answer: {error}{hint}") from error
 
 
 def _know_protocol(connection: Connection) -> None:
@@ -93,7 +93,7 @@ def _find(name: str) -> Connection:
         raise LookupError(f"There is no cluster {name!r}. {_others(name)}") from None
     if connection.elsewhere and connection.silent:
         raise ConnectionError(
-            f"The cluster {name!r} was started on {connection.host}. {left(connection)}. {_others(name)}"
+            f"The cluster {name!r} was started on {connection.host}. {doubt(connection)}. {_others(name)}"
         )
     if connection.elsewhere:
         raise ConnectionError(

@@ -10,6 +10,7 @@ import json
 import os
 import socket
 from dataclasses import asdict, dataclass, field, replace
+from math import ceil
 from pathlib import Path
 from time import localtime, strftime, time
 from typing import Any
@@ -82,11 +83,14 @@ class Connection:
         """Whether the kernel of the cluster is gone."""
         if self.remote:
             return False
-        if self.space != owner.space():
-            # The machine was started again, or its name is that of several containers, which do not see each other's
-            # processes.
+        if self.unseen:
             return self.silent
-        return owner.birth(self.pid) not in (self.birth, None)
+        return owner.gone(self.pid, self.birth)
+
+    @property
+    def unseen(self) -> bool:
+        """Whether this machine was started again since, or has several containers, which do not see each other."""
+        return not self.remote and self.space != owner.space()
 
     @property
     def silent(self) -> bool:
@@ -179,10 +183,8 @@ def refuse_taken(name: str) -> None:
         ) from error
     if found.ended:
         withdraw(found)
-    elif found.silent and found.remote:
-        raise FileExistsError(
-            f"The name {name!r} is that of a cluster on {found.host}. {left(found)}, else choose another name"
-        )
+    elif hint := doubt(found):
+        raise FileExistsError(f"A cluster {name!r} may still run{_where(found)}. {hint}, or choose another name")
     else:
         raise FileExistsError(f"A cluster {name!r} is running already{_where(found)}: choose another name")
 
@@ -218,10 +220,16 @@ def renew(connection: Connection) -> None:
         publish(connection)
 
 
-def left(connection: Connection) -> str:
-    """What to do with the file of a cluster that is `silent`, which may have been left over; a clause for users."""
-    when = strftime("%Y-%m-%d %H:%M", localtime(_renewed(connection)))
-    return f"It has not renewed its file since {when}: if it has ended, remove {path_of(connection.name)}"
+def doubt(connection: Connection) -> str:
+    """What to do about a cluster of which only its file says whether it runs; a clause for users, or ``""``."""
+    renewed = _renewed(connection)
+    when = strftime("%Y-%m-%d %H:%M", localtime(renewed))
+    if connection.remote and connection.silent:
+        return f"It has not renewed its file since {when}: if it has ended, remove {path_of(connection.name)}"
+    if connection.unseen:
+        minutes = max(1, ceil((renewed + _SILENT - time()) / 60))
+        return f"Its file was renewed at {when}, by another container or before a restart: try again in {minutes} min"
+    return ""
 
 
 def withdraw(connection: Connection) -> None:

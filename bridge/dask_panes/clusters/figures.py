@@ -1,4 +1,4 @@
-"""Numbers of a card that only a class or a scheduler knows."""
+"""Facts of a card that only a class or a scheduler knows."""
 
 from __future__ import annotations
 
@@ -39,3 +39,18 @@ def threads_of(cluster: Any) -> int:
     except Exception:
         # A third-party class has fewer facts, or its loop is changing them at this moment.
         return 0
+
+
+def link_of(cluster: Any) -> str | None:
+    """Where a cluster says that its dashboard is; None where the template of the configuration cannot be filled in.
+
+    On a hub it is a path there; the page checks where a link leads.
+    """
+    try:
+        link = cluster.dashboard_link
+    except (KeyError, IndexError, ValueError):
+        return None
+    except Exception:
+        # A property of a third-party class.
+        return ""
+    return link if isinstance(link, str) else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
@@ -18,7 +19,7 @@ from ..kernel.presets import Preset
 from ..scheduler.collector.stakes import is_client
 from . import connection
 from .factory import Making
-from .figures import NOTHING, tasks_of, threads_of
+from .figures import NOTHING, link_of, tasks_of, threads_of
 from .options import ClusterOptions, local_arguments
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Hosted:
         kwargs = local_arguments(options, preset.kwargs) if preset.local else preset.kwargs
         self._making = Making(replace(preset, kwargs=kwargs), main)
         self._cluster: Any = None
+        #: One at a time: scaling ends adaptive scaling first, which must not begin again before the number is set.
+        self._requests = asyncio.Lock()
         self._adaptive: tuple[int, int] | None = None
         self._client: Client | None = None
         self._connection: connection.Connection | None = None
@@ -62,6 +65,7 @@ class Hosted:
         #: When the first of the requests was made that it has not answered since.
         self._unanswered: float | None = None
         self._renewed = 0.0
+        self._renewing: threading.Thread | None = None
 
     async def open(self) -> None:
         """Make the cluster and its client, and publish how to reach it.
@@ -97,7 +101,8 @@ class Hosted:
         elif preset.adapt is not None:
             self._refuse()
             bounds = preset.adapt
-            await self._making.call(lambda: self._cluster.adapt(**bounds))
+            async with self._requests:
+                await self._making.call(lambda: self._cluster.adapt(**bounds))
             least, most = bounds.get("minimum", 0), bounds.get("maximum")
             if isinstance(least, int) and isinstance(most, int):
                 self._adaptive = (least, most)
@@ -140,36 +145,53 @@ class Hosted:
                 await self._connect()
             self._tasks = await asyncio.wait_for(tasks_of(self._client.scheduler), _PATIENCE)
             self._unanswered = None
-        except Exception:
-            # It may refuse or be busy; what was known stays.
-            logger.debug("the scheduler returned no counts", exc_info=True)
+        except (OSError, asyncio.TimeoutError):
+            # It may be busy; what was known stays.
+            logger.debug("the scheduler did not answer", exc_info=True)
             self._unanswered = began if self._unanswered is None else self._unanswered
+        except Exception:
+            # A refusal is an answer.
+            logger.debug("the scheduler returned no counts", exc_info=True)
+            self._unanswered = None
 
     def renew(self) -> None:
-        """Renew the file of the cluster, now and then."""
-        if self._connection is None or monotonic() - self._renewed < connection.RENEWAL:
+        """Renew the file of the cluster, now and then.
+
+        In a thread that nobody waits for: a home directory on a network may block, the scheduler's loop must not.
+        """
+        mine, renewing = self._connection, self._renewing is not None and self._renewing.is_alive()
+        if mine is None or renewing or monotonic() - self._renewed < connection.RENEWAL:
             return
         self._renewed = monotonic()
+        self._renewing = threading.Thread(target=self._renew, args=(mine,), name="dask-panes-renewal", daemon=True)
+        self._renewing.start()
+
+    def _renew(self, mine: connection.Connection) -> None:
         try:
-            connection.renew(self._connection)
+            connection.renew(mine)
         except (OSError, ValueError):
             logger.debug("the file could not be renewed", exc_info=True)
+        # `close` may have removed it meanwhile.
+        if self._connection is None:
+            connection.withdraw(mine)
 
     async def scale(self, workers: int) -> None:
         """Request a number of workers; ends adaptive scaling."""
-        self._refuse()
-        cluster = self._cluster
-        self._adaptive = None
-        # An adaptive cluster undoes a requested number within seconds.
-        await self._making.call(lambda: stop_adapting(cluster))
-        await asyncio.to_thread(wait_for_decision, cluster)
-        await self._making.call(lambda: cluster.scale(workers))
+        async with self._requests:
+            self._refuse()
+            cluster = self._cluster
+            self._adaptive = None
+            # An adaptive cluster undoes a requested number within seconds.
+            await self._making.call(lambda: stop_adapting(cluster))
+            await asyncio.to_thread(wait_for_decision, cluster)
+            await self._making.call(lambda: cluster.scale(workers))
 
     async def adapt(self, minimum: int, maximum: int) -> None:
         """Let Dask choose the number of workers by the load."""
-        self._refuse()
-        await self._making.call(lambda: self._cluster.adapt(minimum=minimum, maximum=maximum))
-        self._adaptive = (minimum, maximum)
+        async with self._requests:
+            self._refuse()
+            await self._making.call(lambda: self._cluster.adapt(minimum=minimum, maximum=maximum))
+            self._adaptive = (minimum, maximum)
 
     def figures(self) -> dict[str, Any]:
         """Numbers of a card, without a request."""
@@ -204,9 +226,11 @@ class Hosted:
 
     async def close(self) -> None:
         """End everything; a failing step does not prevent the next."""
-        if self._connection is not None:
-            connection.withdraw(self._connection)
-        client, self._client, self._connection = self._client, None, None
+        # Before it is removed: a renewal that goes on must not write it again.
+        published, self._connection = self._connection, None
+        if published is not None:
+            connection.withdraw(published)
+        client, self._client = self._client, None
         cluster, self._cluster = self._cluster, None
         # Before its own client goes: those of notebooks keep how it was.
         await _try_to_close((lambda: settling.settle(cluster)) if cluster is not None else None)
@@ -214,13 +238,15 @@ class Hosted:
         await _try_to_close(self._making.close)
 
     async def _connect(self) -> None:
-        client = self._client = self._client_of(self._cluster)
+        client = self._client_of(self._cluster)
         try:
             await asyncio.wait_for(client, _PATIENCE)
-        except Exception:
+            await attach(client, asked=True)
+        except BaseException:
             await _try_to_close(client.close)
             raise
-        await attach(client, asked=True)
+        # From now on the kernel knows its key, by which a card opens panes.
+        self._client = client
 
     def _client_of(self, cluster: Any) -> Client:
         from distributed import Client
@@ -257,24 +283,10 @@ class Hosted:
         # Dask names a port in any case; a link must not lead nowhere.
         if self._preset.local:
             return bool(self._options.dashboard or self._preset.kwargs.get("dashboard_address"))
-        return self._link() != ""
+        return link_of(self._cluster) != ""
 
     def _dashboard(self) -> str:
-        return (self._link() or "") if self._serves_dashboard() else ""
-
-    def _link(self) -> str | None:
-        """What the cluster says; None where the template of the configuration cannot be filled in.
-
-        On a hub it is a path there; the page checks where a link leads.
-        """
-        try:
-            link = self._cluster.dashboard_link
-        except (KeyError, IndexError, ValueError):
-            return None
-        except Exception:
-            # A property of a third-party class.
-            return ""
-        return link if isinstance(link, str) else ""
+        return (link_of(self._cluster) or "") if self._serves_dashboard() else ""
 
 
 async def _try_to_close(close: Callable[[], Any] | None) -> None:

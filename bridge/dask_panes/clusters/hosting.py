@@ -14,7 +14,7 @@ import logging
 import threading
 import traceback
 from collections.abc import Callable, Coroutine
-from concurrent.futures import TimeoutError
+from concurrent.futures import CancelledError, TimeoutError
 from time import monotonic, time
 from typing import Any, Literal
 
@@ -219,10 +219,15 @@ class Host:
                 raise RuntimeError("The cluster is not running")
         done = asyncio.run_coroutine_threadsafe(self._attempt(request(hosted)), loop)
         # So that the answer includes the request where the class is quick. Others take minutes, such as batch systems.
-        with contextlib.suppress(TimeoutError):
+        problem = ""
+        try:
             problem = done.result(_PATIENCE)
-            if problem:
-                raise RuntimeError(problem)
+        except CancelledError:
+            raise RuntimeError("The cluster is being shut down") from None
+        except TimeoutError:
+            pass
+        if problem:
+            raise RuntimeError(problem)
 
 
 def end(host: Host) -> None:

@@ -8,6 +8,8 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _PROCESSES = Path("/proc/self/ns/pid")
 #: Fields of a process in Linux's ``/proc`` that precede its start, after its name.
 _START_FIELD = 19
+#: Seconds by which two readings of the same start may differ where it is derived from a clock that can be set.
+_CLOCK = 30.0
 
 
 def space() -> str:
@@ -21,8 +23,19 @@ def space() -> str:
         return ""
 
 
+def gone(pid: int, born: str) -> bool:
+    """Whether the process of this `space` that started then, by its `birth`, has ended."""
+    now = birth(pid)
+    if not now or not born or _BOOT.exists():
+        return now not in (born, None)
+    try:
+        return abs(float(now) - float(born)) > _CLOCK
+    except ValueError:
+        return True
+
+
 def birth(pid: int) -> str | None:
-    """When a process of this `space` started, by a clock that is never set.
+    """When a process of this `space` started: on Linux by a clock that is never set, elsewhere by psutil.
 
     Returns
     -------
@@ -45,7 +58,6 @@ def _created(pid: int) -> str | None:
     import psutil
 
     try:
-        # Elsewhere than on Linux, the system keeps the time itself: it is the same whenever it is read.
         return str(psutil.Process(pid).create_time())
     except psutil.NoSuchProcess:
         return ""
