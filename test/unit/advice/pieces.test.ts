@@ -198,6 +198,19 @@ describe('tasks that are submitted one by one while others run', () => {
     expect(one.cost.share).toBeGreaterThan(0.55);
   });
 
+  it('in three batches of one cell are submitted one by one in each of them', () => {
+    // The first task of a batch comes when the client has the results of the batch before.
+    let at = 0;
+    const begins = numbers(120, i => (at += 0.2 + 0.02 * noise(i) + (i === 40 || i === 80 ? 0.5 : 0)));
+    const rows = begins.map((start, i) => tasks(i % 4, 1, 0.3, start)[0]);
+    const [last, stop] = [begins[119], begins[119] + 0.3];
+    const computations = [{ since: 0, last, start: 0, stop, submissions: 120, tasks: 120, cell: 3 }];
+    const events = gathersAt([39, 79, 119].map(i => begins[i] + 0.31));
+    const advice = adviceOf(made({ rows, now: stop + 0.1, computations, topics: { events } }));
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['client-waits']);
+    expect(advice.verdicts[0].sentence).toContain('it submitted tasks 120 times, a few at a time');
+  });
+
   it('three at a time, of which each needs the one before, are rounds of a loop that asks for the last result', () => {
     const steps = (counts: readonly number[]): Run => {
       let at = 0;
