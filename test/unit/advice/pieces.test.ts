@@ -380,6 +380,14 @@ describe('a few rounds with seconds between them', () => {
     expect(verdict({ verdicts } as Advice, 'client-waits')?.cost.share ?? 0).toBeLessThan(0.2);
   });
 
+  it('have no work until workers have tasks, whenever these start', () => {
+    // In pauses of 8 s workers have nothing for about 4 s.
+    const had = numbers(25, second => ([2, 3, 4, 5].includes(second % 10) ? 0 : 4));
+    const found = verdict(of([0, 10, 20], 2, [3], 0, { processing: had, assigned: had }), 'client-waits');
+    expect(found?.sentence).toMatch(/ 8\.0\d s without any work in all\)/);
+    expect(found?.evidence.figures[2].value).toBeCloseTo(8, 1);
+  });
+
   it('in which large data is sent wait for that', () => {
     expect(of([0, 6, 12], 2, [3], 300_000_000).verdicts.map(({ cause }) => cause)).toEqual(['data-by-value']);
   });

@@ -38,7 +38,7 @@ export interface Round {
 /** Rounds of a program that submits the next work only when it has the results of the last. */
 export interface Loop {
   readonly rounds: readonly Round[];
-  /** Noticeable pauses between rounds. */
+  /** Noticeable pauses between rounds; of few, until workers had tasks again. */
   readonly pauses: readonly Span[];
   /**
    * When threads wait for the client: in rounds of fewer tasks than there are threads all the time, in others, and where it
@@ -88,19 +88,15 @@ export const loopOf = once((facts): Loop | null => {
     );
   // Rounds of fewer tasks than there are threads leave threads idle in between, too.
   const isSerial = ({ begin, tasks, pause: { to } }: Round): boolean => tasks < threadsIn(facts.partition, { from: begin, to });
-  const waits = rounds.flatMap(round => {
-    const { begin, pause } = round;
-    // Who only waits for tasks needs none of their results to submit more: what could run beside them is not the client's. Nor
-    // do a few rounds show that each needs the one before.
-    return isSerial(round) && !silent && !few
-      ? [{ from: begin, to: pause.to }]
-      : isPause(pause)
-        ? [few ? untilSubmitted(facts, pause) : pause]
-        : [];
-  });
+  const pauseOf = ({ pause }: Round): Span => (few ? untilSubmitted(facts, pause) : pause);
+  // Who only waits for tasks needs none of their results to submit more: what could run beside them is not the client's. Nor
+  // do a few rounds show that each needs the one before.
+  const waits = rounds.flatMap(round =>
+    isSerial(round) && !silent && !few ? [{ from: round.begin, to: round.pause.to }] : [pauseOf(round)].filter(isPause)
+  );
   return {
     rounds,
-    pauses: rounds.map(({ pause }) => pause).filter(isPause),
+    pauses: rounds.map(pauseOf).filter(isPause),
     waits: joined(waits),
     tails: rounds.filter(round => !isSerial(round) && !few).map(({ last, pause }) => ({ from: last, to: pause.from })),
     capacity: rounds.reduce(
