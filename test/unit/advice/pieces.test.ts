@@ -392,6 +392,32 @@ describe('a few rounds with seconds between them', () => {
     expect(of([0, 6, 12], 2, [3], 300_000_000).verdicts.map(({ cause }) => cause)).toEqual(['data-by-value']);
   });
 
+  it('are not of a cell of another client, during which a script has paused', () => {
+    const begins = [0, 6, 12];
+    const rows = begins.flatMap(begin => LANES.flatMap(lane => tasks(lane, 2, 1, begin)));
+    const rounds = begins.map(since => ({
+      since,
+      last: since,
+      start: since,
+      stop: since + 2,
+      submissions: 1,
+      tasks: 7,
+      cell: 0
+    }));
+    // A notebook submits a task with the first round and with the last one.
+    const notebook = { since: 0.1, last: 12.1, start: 0.1, stop: 14, submissions: 2, tasks: 2, cell: 3 };
+    const events = gathersAt(begins.map(begin => begin + 2.02));
+    const of = (computations: Made['computations'], clients: readonly string[]): readonly string[] =>
+      causes(made({ rows, computations, clients, now: 14, topics: { events } }));
+    const [script, other] = ['Client-0b0c0d0e', 'Client-1b1c1d1e'];
+    expect(of([...rounds, notebook], [script, script, script, other])).toEqual([]);
+    // Other clients that do not submit then, and tasks that do, change nothing.
+    const loop = { ...notebook, since: 0, last: 12, submissions: 3, tasks: 21 };
+    const nested = { ...rounds[1], since: 6.02 };
+    const clients = [other, script, 'Client-worker-2b2c2d2e'];
+    expect(of([loop, { ...rounds[0], since: 0.1, last: 0.1 }, nested], clients)).toEqual(['client-waits']);
+  });
+
   it("are nobody's fault where a user may have paused, or where one follows the other", () => {
     for (const cells of [[0], [3, 4, 5], [0, 0, 0]]) {
       expect(of([0, 6, 12], 2, cells).verdicts, String(cells)).toEqual([]);

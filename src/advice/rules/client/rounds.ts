@@ -61,9 +61,14 @@ export interface Loop {
   readonly client: string | undefined;
 }
 
+/** Rounds before which something was submitted, and what that may have been. */
+interface Submitted extends Pick<Loop, 'rounds' | 'client'> {
+  readonly submitted: ReadonlySet<Computation>;
+}
+
 /** Rounds after which a client took results, few or many. */
 export const takenRounds = once(
-  (facts): Pick<Loop, 'rounds' | 'client'> =>
+  (facts): Submitted =>
     submitted(facts, facts.partition.steps.width > FINE ? exactRoundsOf(facts) : roundsOf(facts, takenIn(facts)))
 );
 
@@ -75,7 +80,7 @@ export const loopOf = once((facts): Loop | null => {
   const silent = !isLoop && others.rounds.length >= LEAST_ROUNDS;
   const { rounds, client } = silent ? others : taken;
   const few = rounds.length < LEAST_ROUNDS;
-  if (few && (rounds.length < LEAST_IN_CELL || !areOfOneCell(facts, rounds))) {
+  if (few && (rounds.length < LEAST_IN_CELL || !areOfOneCell(taken.submitted, rounds))) {
     return null;
   }
   const isPause = ({ from, to }: Span): boolean => to - from >= LEAST_PAUSE;
@@ -120,15 +125,14 @@ function exactness({ partition: { steps } }: Facts): Seconds {
  * Rounds before which a computation was submitted that has about as many submissions as it has rounds: a client that submits
  * once and takes results as they come does not hold anything up.
  */
-function submitted(facts: Facts, rounds: readonly Round[]): Pick<Loop, 'rounds' | 'client'> {
-  const { run } = facts;
+function submitted(facts: Facts, rounds: readonly Round[]): Submitted {
   const computations = facts.computations.filter(each => isOwn(facts, each));
   const of = new Map<Round, Computation[]>();
   const counts = new Map<Computation, number>();
   for (const round of rounds) {
     const next = round.pause.to;
     const around = computations.filter(({ values: { since, last, stop, left } }) => {
-      const end = left > 0 ? run.clock.latest : Math.max(stop || 0, last);
+      const end = left > 0 ? facts.run.clock.latest : Math.max(stop || 0, last);
       return since <= next + NEAR && end >= next - NEAR;
     });
     of.set(round, around);
@@ -137,17 +141,18 @@ function submitted(facts: Facts, rounds: readonly Round[]): Pick<Loop, 'rounds' 
     }
   }
   const clients = new Map<string, number>();
+  const fitting = [...counts].filter(([{ values }, count]) => (values.submissions || 0) >= MOSTLY * count);
+  const all = new Set(fitting.map(([each]) => each));
   const found = rounds.filter(round => {
-    const all = of.get(round) ?? [];
-    const fitting = all.filter(each => (each.values.submissions || 0) >= MOSTLY * (counts.get(each) ?? 0));
-    for (const client of new Set(fitting.map(each => each.client))) {
+    const here = of.get(round)?.filter(each => all.has(each)) ?? [];
+    for (const client of new Set(here.map(each => each.client))) {
       clients.set(client, (clients.get(client) ?? 0) + 1);
     }
-    return fitting.length > 0;
+    return here.length > 0;
   });
   // Another one may submit something during a few rounds.
   return {
-    rounds: found,
+    ...{ rounds: found, submitted: all },
     client: only([...clients].filter(([, count]) => count >= MOSTLY * found.length).map(([client]) => client))
   };
 }
