@@ -360,7 +360,10 @@ describe('a few rounds with seconds between them', () => {
 
   it('of one cell wait for its program', () => {
     const advice = of([0, 6, 12], 2, [3]);
-    expect(advice.verdicts).toMatchObject([{ cause: 'client-waits', confidence: 'medium', doubt: 'This is based on 2 rounds.' }]);
+    // Such a cell looks the same as one that asks its user for something twice.
+    const doubt =
+      'This is based on 2 rounds. If the cell asks its user for something between them, as with input(), it waits for that.';
+    expect(advice.verdicts).toMatchObject([{ cause: 'client-waits', confidence: 'medium', doubt }]);
     const [{ sentence, cost }] = advice.verdicts;
     expect(sentence).toMatch(/^The cluster waits for the client: results were requested 2 times before the next work/);
     expect(cost.seconds).toBeCloseTo(4 * 8, 0);

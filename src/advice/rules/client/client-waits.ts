@@ -156,7 +156,11 @@ function ofRounds(facts: Facts, loop: Loop): Finding | null {
     client,
     ownPace: irregular,
     confidence: irregular ? 'low' : serial || few || even || silent ? 'medium' : 'high',
-    doubt: irregular || (silent && !even) ? paceDoubt(trans) : doubtOf(rounds.length, { serial, even, few }, trans),
+    doubt: loop.few
+      ? cellDoubt(rounds.length, trans)
+      : irregular || (silent && !even)
+        ? paceDoubt(trans)
+        : doubtOf(rounds.length, { serial, even, few }, trans),
     evidence: {
       selection: selecting({ period: longestOf(facts, waits) }),
       plot: 'task-stream',
@@ -194,6 +198,13 @@ function ofRounds(facts: Facts, loop: Loop): Finding | null {
 
 function paceDoubt(trans: Translate): string {
   return trans.__('If work comes at a pace of its own, as from a sensor or a queue, nothing can be gained.');
+}
+
+function cellDoubt(rounds: number, trans: Translate): string {
+  return trans.__(
+    'This is based on %1 rounds. If the cell asks its user for something between them, as with input(), it waits for that.',
+    String(rounds)
+  );
 }
 
 function doubtOf(
