@@ -198,6 +198,19 @@ describe('tasks that are submitted one by one while others run', () => {
     expect(one.cost.share).toBeGreaterThan(0.55);
   });
 
+  it('in three batches of one cell are submitted one by one in each of them', () => {
+    // The first task of a batch comes when the client has the results of the batch before.
+    let at = 0;
+    const begins = numbers(120, i => (at += 0.2 + 0.02 * noise(i) + (i === 40 || i === 80 ? 0.5 : 0)));
+    const rows = begins.map((start, i) => tasks(i % 4, 1, 0.3, start)[0]);
+    const [last, stop] = [begins[119], begins[119] + 0.3];
+    const computations = [{ since: 0, last, start: 0, stop, submissions: 120, tasks: 120, cell: 3 }];
+    const events = gathersAt([39, 79, 119].map(i => begins[i] + 0.31));
+    const advice = adviceOf(made({ rows, now: stop + 0.1, computations, topics: { events } }));
+    expect(advice.verdicts.map(({ cause }) => cause)).toEqual(['client-waits']);
+    expect(advice.verdicts[0].sentence).toContain('it submitted tasks 120 times, a few at a time');
+  });
+
   it('three at a time, of which each needs the one before, are rounds of a loop that asks for the last result', () => {
     const steps = (counts: readonly number[]): Run => {
       let at = 0;
@@ -347,7 +360,10 @@ describe('a few rounds with seconds between them', () => {
 
   it('of one cell wait for its program', () => {
     const advice = of([0, 6, 12], 2, [3]);
-    expect(advice.verdicts).toMatchObject([{ cause: 'client-waits', confidence: 'medium', doubt: 'This is based on 2 rounds.' }]);
+    // Such a cell looks the same as one that asks its user for something twice.
+    const doubt =
+      'This is based on 2 rounds. If the cell asks its user for something between them, as with input(), it waits for that.';
+    expect(advice.verdicts).toMatchObject([{ cause: 'client-waits', confidence: 'medium', doubt }]);
     const [{ sentence, cost }] = advice.verdicts;
     expect(sentence).toMatch(/^The cluster waits for the client: results were requested 2 times before the next work/);
     expect(cost.seconds).toBeCloseTo(4 * 8, 0);
@@ -367,8 +383,42 @@ describe('a few rounds with seconds between them', () => {
     expect(verdict({ verdicts } as Advice, 'client-waits')?.cost.share ?? 0).toBeLessThan(0.2);
   });
 
+  it('have no work until workers have tasks, whenever these start', () => {
+    // In pauses of 8 s workers have nothing for about 4 s.
+    const had = numbers(25, second => ([2, 3, 4, 5].includes(second % 10) ? 0 : 4));
+    const found = verdict(of([0, 10, 20], 2, [3], 0, { processing: had, assigned: had }), 'client-waits');
+    expect(found?.sentence).toMatch(/ 8\.0\d s without any work in all\)/);
+    expect(found?.evidence.figures[2].value).toBeCloseTo(8, 1);
+  });
+
   it('in which large data is sent wait for that', () => {
     expect(of([0, 6, 12], 2, [3], 300_000_000).verdicts.map(({ cause }) => cause)).toEqual(['data-by-value']);
+  });
+
+  it('are not of a cell of another client, during which a script has paused', () => {
+    const begins = [0, 6, 12];
+    const rows = begins.flatMap(begin => LANES.flatMap(lane => tasks(lane, 2, 1, begin)));
+    const rounds = begins.map(since => ({
+      since,
+      last: since,
+      start: since,
+      stop: since + 2,
+      submissions: 1,
+      tasks: 7,
+      cell: 0
+    }));
+    // A notebook submits a task with the first round and with the last one.
+    const notebook = { since: 0.1, last: 12.1, start: 0.1, stop: 14, submissions: 2, tasks: 2, cell: 3 };
+    const events = gathersAt(begins.map(begin => begin + 2.02));
+    const of = (computations: Made['computations'], clients: readonly string[]): readonly string[] =>
+      causes(made({ rows, computations, clients, now: 14, topics: { events } }));
+    const [script, other] = ['Client-0b0c0d0e', 'Client-1b1c1d1e'];
+    expect(of([...rounds, notebook], [script, script, script, other])).toEqual([]);
+    // Other clients that do not submit then, and tasks that do, change nothing.
+    const loop = { ...notebook, since: 0, last: 12, submissions: 3, tasks: 21 };
+    const nested = { ...rounds[1], since: 6.02 };
+    const clients = [other, script, 'Client-worker-2b2c2d2e'];
+    expect(of([loop, { ...rounds[0], since: 0.1, last: 0.1 }, nested], clients)).toEqual(['client-waits']);
   });
 
   it("are nobody's fault where a user may have paused, or where one follows the other", () => {

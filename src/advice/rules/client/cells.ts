@@ -2,6 +2,8 @@
 import type { Seconds } from '../../../base/units';
 import type { Facts } from '../../facts';
 import type { Span } from '../../spans';
+import type { Computation } from '../../../run/tables/computations';
+import { isOfTasks } from '../../../selectors/tasks/computation-words';
 import { askedFor, THOUGHT } from '../../time/in-progress';
 
 /** The news of a graph is this much older or younger than the tasks that it is about. */
@@ -26,13 +28,17 @@ export function isAnotherCell(cells: readonly Asked[], { from, to }: Span): bool
   return cells.some(({ since, pause }) => to - from >= pause && since >= from - NEAR && since <= to + NEAR);
 }
 
-/** Whether the same cell submitted work before and after the pauses of some rounds. */
-export function areOfOneCell({ computations }: Facts, rounds: readonly { readonly pause: Span }[]): boolean {
+/**
+ * Whether the same cell submitted work before and after the pauses of some rounds.
+ *
+ * @param submitted - what may have been submitted after these pauses: of several clients, it is not known whose rounds they are
+ */
+export function areOfOneCell(submitted: ReadonlySet<Computation>, rounds: readonly { readonly pause: Span }[]): boolean {
+  const clients = new Set([...submitted].map(({ client }) => client).filter(client => !isOfTasks(client)));
   const [first, last] = [rounds[0], rounds[rounds.length - 1]];
-  return computations.some(
-    ({ cell, values: { since, last: newest } }) =>
-      cell > 0 && since < first.pause.from && Math.max(newest, since) >= last.pause.to - NEAR
-  );
+  const isAround = ({ cell, values: { since, last: newest } }: Computation): boolean =>
+    cell > 0 && since < first.pause.from && Math.max(newest, since) >= last.pause.to - NEAR;
+  return clients.size === 1 && [...submitted].some(isAround);
 }
 
 /** A sample has tasks that had just ended for as long. */

@@ -28,7 +28,7 @@ export const clientWaits: Rule = {
   recognised:
     'Four times or more, the client took results, or the last task failed, while nothing ran, and new tasks began only then. If a ' +
     'round has fewer tasks than there are threads, all that threads lost in it counts, otherwise the idle time ' +
-    'after it and what they lost after its last task had begun. Twice are enough where one cell of a notebook submits in all rounds; then only the idle times count. If the next tasks are from another cell, from a callback of a notebook (as that of a slider) and more than 1 s later, or come more than 10 s later, the user may have ' +
+    'after it and what they lost after its last task had begun. Twice are enough where one cell of a notebook submits in all rounds and no other client does; then only the idle times count. If the next tasks are from another cell, from a callback of a notebook (as that of a slider) and more than 1 s later, or come more than 10 s later, the user may have ' +
     'been thinking: that is not a round. Where it took no results, as with wait(), about as many idle times of 50 ms or more as it submitted graphs must be twice as long as all others, and graphs must come in them; then only the idle times count, and what threads lost after the last task of rounds with more tasks than threads had begun. Other work in the period does not change this. Or the client submits most ' +
     'tasks one by one while others run, and threads have none meanwhile. Or it goes on taking results when all tasks have ended, 20 times or more, no more than 10 s apart (10 times, if no more than 2 s apart). Where work comes at the beat of a clock, as in a ' +
     'stream in real time, nothing waits for the client: the times between its beginnings are about equal, and these drift less than the times between them differ.',
@@ -156,7 +156,11 @@ function ofRounds(facts: Facts, loop: Loop): Finding | null {
     client,
     ownPace: irregular,
     confidence: irregular ? 'low' : serial || few || even || silent ? 'medium' : 'high',
-    doubt: irregular || (silent && !even) ? paceDoubt(trans) : doubtOf(rounds.length, { serial, even, few }, trans),
+    doubt: loop.few
+      ? cellDoubt(rounds.length, trans)
+      : irregular || (silent && !even)
+        ? paceDoubt(trans)
+        : doubtOf(rounds.length, { serial, even, few }, trans),
     evidence: {
       selection: selecting({ period: longestOf(facts, waits) }),
       plot: 'task-stream',
@@ -194,6 +198,13 @@ function ofRounds(facts: Facts, loop: Loop): Finding | null {
 
 function paceDoubt(trans: Translate): string {
   return trans.__('If work comes at a pace of its own, as from a sensor or a queue, nothing can be gained.');
+}
+
+function cellDoubt(rounds: number, trans: Translate): string {
+  return trans.__(
+    'This is based on %1 rounds. If the cell asks its user for something between them, as with input(), it waits for that.',
+    String(rounds)
+  );
 }
 
 function doubtOf(

@@ -76,7 +76,9 @@ export const fedIn = once((facts): Fed | null => {
     return null;
   }
   const { starts, later, following } = beginningsIn(facts, spans);
-  const rounds = loopOf(facts)?.rounds ?? [];
+  const loop = loopOf(facts);
+  // Each of a few rounds may be such pieces.
+  const rounds = loop === null || loop.few ? [] : loop.rounds;
   if (later < LATER * starts.length || rounds.length > ROUNDS * starts.length || areAlike(rounds, starts.length)) {
     return null;
   }

@@ -38,7 +38,7 @@ export interface Round {
 /** Rounds of a program that submits the next work only when it has the results of the last. */
 export interface Loop {
   readonly rounds: readonly Round[];
-  /** Noticeable pauses between rounds. */
+  /** Noticeable pauses between rounds; of few, until workers had tasks again. */
   readonly pauses: readonly Span[];
   /**
    * When threads wait for the client: in rounds of fewer tasks than there are threads all the time, in others, and where it
@@ -61,9 +61,14 @@ export interface Loop {
   readonly client: string | undefined;
 }
 
+/** Rounds before which something was submitted, and what that may have been. */
+interface Submitted extends Pick<Loop, 'rounds' | 'client'> {
+  readonly submitted: ReadonlySet<Computation>;
+}
+
 /** Rounds after which a client took results, few or many. */
 export const takenRounds = once(
-  (facts): Pick<Loop, 'rounds' | 'client'> =>
+  (facts): Submitted =>
     submitted(facts, facts.partition.steps.width > FINE ? exactRoundsOf(facts) : roundsOf(facts, takenIn(facts)))
 );
 
@@ -75,7 +80,7 @@ export const loopOf = once((facts): Loop | null => {
   const silent = !isLoop && others.rounds.length >= LEAST_ROUNDS;
   const { rounds, client } = silent ? others : taken;
   const few = rounds.length < LEAST_ROUNDS;
-  if (few && (rounds.length < LEAST_IN_CELL || !areOfOneCell(facts, rounds))) {
+  if (few && (rounds.length < LEAST_IN_CELL || !areOfOneCell(taken.submitted, rounds))) {
     return null;
   }
   const isPause = ({ from, to }: Span): boolean => to - from >= LEAST_PAUSE;
@@ -88,19 +93,15 @@ export const loopOf = once((facts): Loop | null => {
     );
   // Rounds of fewer tasks than there are threads leave threads idle in between, too.
   const isSerial = ({ begin, tasks, pause: { to } }: Round): boolean => tasks < threadsIn(facts.partition, { from: begin, to });
-  const waits = rounds.flatMap(round => {
-    const { begin, pause } = round;
-    // Who only waits for tasks needs none of their results to submit more: what could run beside them is not the client's. Nor
-    // do a few rounds show that each needs the one before.
-    return isSerial(round) && !silent && !few
-      ? [{ from: begin, to: pause.to }]
-      : isPause(pause)
-        ? [few ? untilSubmitted(facts, pause) : pause]
-        : [];
-  });
+  const pauseOf = ({ pause }: Round): Span => (few ? untilSubmitted(facts, pause) : pause);
+  // Who only waits for tasks needs none of their results to submit more: what could run beside them is not the client's. Nor
+  // do a few rounds show that each needs the one before.
+  const waits = rounds.flatMap(round =>
+    isSerial(round) && !silent && !few ? [{ from: round.begin, to: round.pause.to }] : [pauseOf(round)].filter(isPause)
+  );
   return {
     rounds,
-    pauses: rounds.map(({ pause }) => pause).filter(isPause),
+    pauses: rounds.map(pauseOf).filter(isPause),
     waits: joined(waits),
     tails: rounds.filter(round => !isSerial(round) && !few).map(({ last, pause }) => ({ from: last, to: pause.from })),
     capacity: rounds.reduce(
@@ -124,15 +125,14 @@ function exactness({ partition: { steps } }: Facts): Seconds {
  * Rounds before which a computation was submitted that has about as many submissions as it has rounds: a client that submits
  * once and takes results as they come does not hold anything up.
  */
-function submitted(facts: Facts, rounds: readonly Round[]): Pick<Loop, 'rounds' | 'client'> {
-  const { run } = facts;
+function submitted(facts: Facts, rounds: readonly Round[]): Submitted {
   const computations = facts.computations.filter(each => isOwn(facts, each));
   const of = new Map<Round, Computation[]>();
   const counts = new Map<Computation, number>();
   for (const round of rounds) {
     const next = round.pause.to;
     const around = computations.filter(({ values: { since, last, stop, left } }) => {
-      const end = left > 0 ? run.clock.latest : Math.max(stop || 0, last);
+      const end = left > 0 ? facts.run.clock.latest : Math.max(stop || 0, last);
       return since <= next + NEAR && end >= next - NEAR;
     });
     of.set(round, around);
@@ -141,17 +141,18 @@ function submitted(facts: Facts, rounds: readonly Round[]): Pick<Loop, 'rounds' 
     }
   }
   const clients = new Map<string, number>();
+  const fitting = [...counts].filter(([{ values }, count]) => (values.submissions || 0) >= MOSTLY * count);
+  const all = new Set(fitting.map(([each]) => each));
   const found = rounds.filter(round => {
-    const all = of.get(round) ?? [];
-    const fitting = all.filter(each => (each.values.submissions || 0) >= MOSTLY * (counts.get(each) ?? 0));
-    for (const client of new Set(fitting.map(each => each.client))) {
+    const here = of.get(round)?.filter(each => all.has(each)) ?? [];
+    for (const client of new Set(here.map(each => each.client))) {
       clients.set(client, (clients.get(client) ?? 0) + 1);
     }
-    return fitting.length > 0;
+    return here.length > 0;
   });
   // Another one may submit something during a few rounds.
   return {
-    rounds: found,
+    ...{ rounds: found, submitted: all },
     client: only([...clients].filter(([, count]) => count >= MOSTLY * found.length).map(([client]) => client))
   };
 }
