@@ -7,8 +7,10 @@ export interface EarlierSamples {
   readonly start: Seconds;
   readonly first: Bytes;
   readonly peak: Bytes;
-  /** Each times the time until the next one, up to the first that is kept. */
+  /** Each times the time until the next one, up to the first that is kept; gaps are left out. */
   readonly area: number;
+  /** The time until the first that is kept, without gaps. */
+  readonly sampled: Seconds;
 }
 
 /** One run of Dask's `MemorySampler`. All texts are untrusted. */
@@ -136,16 +138,30 @@ export class MemoryRuns {
   private readonly runs = new Map<number, OpenRun>();
 }
 
+/** After this long without a sample, nothing is known: a number of sampling intervals, and a minimum. */
+const GAP_INTERVALS = 4;
+const GAP: Seconds = 5;
+
+/** The longest time between two samples of a run of which they tell something. */
+export function gapOf({ interval }: Pick<MemoryRun, 'interval'>): Seconds {
+  return Math.max(GAP, GAP_INTERVALS * interval);
+}
+
 /** A run without its first samples. */
 function shortened(run: OpenRun, count: number): OpenRun {
   const { earlier, times, values } = run;
-  let [peak, area] = [earlier?.peak ?? Number.NEGATIVE_INFINITY, earlier?.area ?? 0];
+  const gap = gapOf(run);
+  let [peak, area, sampled] = [earlier?.peak ?? Number.NEGATIVE_INFINITY, earlier?.area ?? 0, earlier?.sampled ?? 0];
   for (let i = 0; i < count; i++) {
     peak = Math.max(peak, values[i]);
-    area += i + 1 < times.length ? values[i] * (times[i + 1] - times[i]) : 0;
+    const step = i + 1 < times.length ? times[i + 1] - times[i] : 0;
+    if (step <= gap) {
+      area += values[i] * step;
+      sampled += step;
+    }
   }
   const { start, first } = earlier ?? { start: times[0], first: values[0] };
   times.splice(0, count);
   values.splice(0, count);
-  return count > 0 ? { ...run, earlier: { start, first, peak, area } } : run;
+  return count > 0 ? { ...run, earlier: { start, first, peak, area, sampled } } : run;
 }

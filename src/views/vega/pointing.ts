@@ -4,6 +4,7 @@ import type { CssPixels } from '../../base/units';
 import type { Subject, TooltipContent, VegaDrawing } from '../../plot/plot';
 import { tooltip, tooltipText } from '../tooltip';
 import type { ViewHost } from '../view';
+import { areSame, type Period, periodOf } from './period';
 import { type RowWindow, WHOLE } from './row-window';
 
 /** Fields of a dataset row that the view uses. */
@@ -167,10 +168,10 @@ export class Pointing {
   private follow(): void {
     const { first } = this.rows;
     const row = this.pointedRow;
-    const { reached, reachedAt } = this;
-    const isReached = ({ at = Number.NaN, until = Number.NaN, ...other }: Marked): boolean =>
-      Number.isNaN(reachedAt) ? reached === '' || subjectOf(other) === reached : at <= reachedAt && reachedAt < until;
-    const isElsewhere = row === undefined ? this.pointed >= 0 && !Number.isNaN(reachedAt) : !isReached(row);
+    const { reached, reachedPeriod } = this;
+    const isReached = (marked: Marked): boolean =>
+      reachedPeriod === null ? reached === '' || subjectOf(marked) === reached : areSame(reachedPeriod, periodOf(marked));
+    const isElsewhere = row === undefined ? this.pointed >= 0 && reachedPeriod !== null : !isReached(row);
     if (isElsewhere) {
       const found = this.walked.findIndex(isReached);
       this.pointed = found < 0 ? -1 : first + found;
@@ -184,7 +185,7 @@ export class Pointing {
   point(row: number): void {
     this.pointed = row;
     this.reached = '';
-    this.reachedAt = Number.NaN;
+    this.reachedPeriod = null;
     if (row < 0) {
       this.showCursor();
       tooltip.hide(this);
@@ -192,7 +193,7 @@ export class Pointing {
     }
     this.events.reach(row);
     this.reached = subjectOf(this.pointedRow);
-    this.reachedAt = this.pointedRow?.at ?? Number.NaN;
+    this.reachedPeriod = periodOf(this.pointedRow);
     const content = this.pointedRow?.tooltip;
     if (content === undefined) {
       return;
@@ -259,8 +260,8 @@ export class Pointing {
   private pointed = -1;
   /** What that row stood for when it was announced; empty for nothing that actions apply to. */
   private reached = '';
-  /** When the period began that was announced; NaN where the picture has no periods. */
-  private reachedAt = Number.NaN;
+  /** The period that was announced; `null` where the picture has no periods. */
+  private reachedPeriod: Period | null = null;
 }
 
 /** The box of a mark in a picture without rows: from its period where it has one. `null` for none. */
@@ -268,10 +269,11 @@ function boxOf(
   marked: Marked | undefined,
   { left = 0, right = 0, from = 0, to = 0 }: Readonly<Record<string, unknown>>
 ): { readonly [edge in 'x' | 'y' | 'x2' | 'y2']: CssPixels } | null {
-  const { at, until, x = Number.NaN, x2 = Number.NaN, y, y2 } = marked ?? {};
+  const { x = Number.NaN, x2 = Number.NaN, y, y2 } = marked ?? {};
+  const period = periodOf(marked);
   const place = (time: number): CssPixels =>
     Number(left) + ((time - Number(from)) / (Number(to) - Number(from))) * (Number(right) - Number(left));
-  const [begin, end] = at === undefined || until === undefined ? [x, x2] : [place(at), place(until)];
+  const [begin, end] = period === null ? [x, x2] : [place(period.at), place(period.until)];
   return y === undefined || y2 === undefined || !Number.isFinite(end - begin) ? null : { x: begin, y, x2: end, y2 };
 }
 

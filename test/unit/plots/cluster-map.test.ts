@@ -76,7 +76,7 @@ describe('the map of a cluster', () => {
   it('calls no worker idle of which threads go on with cancelled tasks', () => {
     const labels = (cancelled: number): string[] =>
       workersMap.legend(made([{ name: 'a', nthreads: 2, load: 'idle', cancelled }]), context()).map(({ label }) => label);
-    expect(labels(1)).toEqual(['busy', 'transfer']);
+    expect(labels(1)).toEqual(['busy', '▣ cancelled tasks', 'transfer']);
     expect(labels(0)).toEqual(['□ idle', 'transfer']);
   });
 
@@ -306,7 +306,7 @@ describe('the map of a cluster', () => {
     const signed = ['‖ paused', '? stopped', '→ leaves', '□ waits', '◆▲ full', '▣ cancelled'];
     expect(texts(FRAME)).toEqual(expect.arrayContaining(['busy', ...signed]));
     expect(workersMap.legend(run, context()).map(({ label }) => label)).toEqual([
-      ...['□ idle', 'busy', '◆ saturated', '‖ paused', '? no heartbeat', '→ retiring', 'transfer']
+      ...['□ idle', 'busy', '◆ saturated', '‖ paused', '? no heartbeat', '→ retiring', '▣ cancelled tasks', 'transfer']
     ]);
     // Too many for their names.
     const crowd = made([...many(250, 250), { status: 'paused' }, { load: 'saturated', ...limits }]);

@@ -93,6 +93,13 @@ describe('time and bytes by activity', () => {
     );
   });
 
+  it('lists by value, and those that are not known last', () => {
+    const values = [1, Number.NaN, 3, Number.NaN, 2, -4];
+    const run = made(values.map((value, i): Metric => ['execute', `f${i}`, 'mine', 'seconds', value]));
+    const cells = fineMetrics.table(run, context()).rows.map(row => row.cells.map(({ text }) => text));
+    expect(cells.map(([, name]) => name)).toEqual(['f2', 'f4', 'f0', 'f5', 'f1', 'f3']);
+  });
+
   it('says whether nothing was measured, or only nothing of what is chosen', () => {
     const run = made([['execute', 'load', 'thread-cpu', 'seconds', 6, 6]]);
     const head = (options: Record<string, string>, of = run): string | undefined =>

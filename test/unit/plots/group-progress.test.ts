@@ -277,6 +277,16 @@ describe('threads that compute each function', () => {
     expect(tips[0].tooltip.rows.some(([name]) => name.startsWith('31 other'))).toBe(false);
   });
 
+  it('stay in the legend where they are hidden, also in a time without them', () => {
+    const run = made({ rows: WORK });
+    windowOf(run).show(run, { from: T0 + 8, to: T0 + 10 }, 'person');
+    const of = (...hidden: string[]) => context({ options: { span: 'stream' }, hidden: new Set(hidden) });
+    const labels = (...hidden: string[]): string[] => groupProgress.legend(run, of(...hidden)).map(item => item.label);
+    expect([labels(), labels('prefix:0'), labels('prefix:7')]).toEqual([['sum'], ['load', 'sum'], ['sum']]);
+    const seen = (...hidden: string[]): unknown => dataOf(groupProgress, run, of(...hidden), FRAME);
+    expect(seen('prefix:0')).toEqual(seen());
+  });
+
   it('keep what they were in a paused view', () => {
     const run = made({ rows: WORK });
     const copy = frozen(run);

@@ -183,6 +183,16 @@ describe('memory-sampler', () => {
     expect(table(sample(new Run(), [facts(0)], samples, 1100))[0].mean).toBe('50.0 MiB');
   });
 
+  it('has them also of a run of which the first samples are not kept', () => {
+    // Half of what is dropped is before the gap.
+    const samples = Array.from({ length: 500_001 }, (_, i) => {
+      const isBefore = i < 25_000;
+      return { run: 0, time: 1000 + i + (isBefore ? 0 : 1e6), nbytes: (isBefore ? 90 : 10) * MiB };
+    });
+    const [figures] = table(sample(new Run(), [facts(0)], samples, 2e6));
+    expect([figures.mean, figures.first, figures.peak]).toEqual(['14.0 MiB', '90.0 MiB', '90.0 MiB']);
+  });
+
   it('has what was sampled at each moment in the tooltips', () => {
     const [run] = namedRuns(two());
     expect(valueAt(run, 1000)).toBe(MiB);

@@ -86,6 +86,25 @@ describe('The keyboard cursor in a picture with a time axis', () => {
     pointing.release();
     vi.useRealTimers();
   });
+
+  it('stays on the first period while the edge of the window moves over it, and is nowhere when it has left', () => {
+    const pointing = new Pointing(document.createElement('div'), { act: () => undefined, reach: () => undefined });
+    /** As pictures have them: periods begin at whole numbers, but the first one at the edge. */
+    const movedTo = (edge: number): VegaDrawing => {
+      const { params, data, ...rest } = placed(Math.floor(edge), 1);
+      const hits = data.hits.map(({ at, ...hit }) => ({ ...hit, at: Math.max(Number(at), edge) }));
+      return { ...rest, params: { ...params, from: edge, to: edge + 10 }, data: { hits } };
+    };
+    pointing.refresh(movedTo(0.25), WHOLE, 0, 1);
+    pointing.onKey(key('Home'));
+    const box = (): (string | boolean)[] => [pointing.cursor.hidden, pointing.cursor.style.left, pointing.cursor.style.width];
+    expect(box()).toEqual([false, '10px', '7.5px']);
+    pointing.refresh(movedTo(0.75), WHOLE, 0, 1);
+    expect(box()).toEqual([false, '10px', '2.5px']);
+    pointing.refresh(movedTo(1.25), WHOLE, 0, 1);
+    expect(pointing.cursor.hidden).toBe(true);
+    pointing.release();
+  });
 });
 
 describe('The keyboard cursor in a picture with rows', () => {

@@ -13,7 +13,8 @@ import { AXES } from '../../../plot/icon';
 import type { PlotContext, TableData, TitlePart, VegaSize, VegaPlot } from '../../../plot/plot';
 import { tableRows } from '../../../plot/table-rows';
 import { cutMiddle } from '../../../plot/text';
-import { DRAWN, figures, gapOf, legendId, type NamedRun, namedRuns, PLACE, place, type Placing, startOf, valueAt } from './runs';
+import { DRAWN, figures, legendId, type NamedRun, namedRuns, PLACE, place, type Placing, startOf, valueAt } from './runs';
+import { gapOf } from '../../../run/tables/memory-runs';
 import { sinceStart, startHint } from '../../../selectors/moments';
 
 /** Points of all lines together; each line gets at least a tenth. */

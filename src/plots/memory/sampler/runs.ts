@@ -2,7 +2,7 @@
 import { countLeading } from '../../../base/arrays';
 import type { Bytes, Seconds } from '../../../base/units';
 import type { Run } from '../../../run/run';
-import type { EarlierSamples } from '../../../run/tables/memory-runs';
+import { type EarlierSamples, gapOf } from '../../../run/tables/memory-runs';
 import type { PlotContext, PlotOption } from '../../../plot/plot';
 import { oneLine } from '../../../plot/text';
 import type { Span } from '../../../charts/over-time/thin';
@@ -110,15 +110,6 @@ export function place(runs: readonly NamedRun[], run: Run, { options }: PlotCont
   };
 }
 
-/** After this long without a sample, nothing is known: a number of sampling intervals, and a minimum. */
-const GAP_INTERVALS = 4;
-const GAP: Seconds = 5;
-
-/** The longest time between two samples of a run of which they tell something. */
-export function gapOf({ interval }: NamedRun): Seconds {
-  return Math.max(GAP, GAP_INTERVALS * interval);
-}
-
 /** Memory of a run at a moment: its last sample before it; NaN outside the run, and where it was not sampled. */
 export function valueAt(run: NamedRun, time: Seconds): Bytes {
   const { times, values } = run;
@@ -144,7 +135,7 @@ export function figures(run: NamedRun): RunFigures {
   const duration = times[last] - startOf(run);
   const gap = gapOf(run);
   let area = earlier?.area ?? 0;
-  let sampled = times[0] - startOf(run);
+  let sampled = earlier?.sampled ?? 0;
   let peak = Math.max(values[0], earlier?.peak ?? values[0]);
   for (let i = 0; i < last; i++) {
     const step = times[i + 1] - times[i];

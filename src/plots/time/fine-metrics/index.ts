@@ -147,6 +147,11 @@ function legend(run: Run, context: PlotContext): readonly LegendItem[] {
   }));
 }
 
+/** Values that are not known come last, and do not disturb the order of the others. */
+function rankOf(value: number): number {
+  return Number.isFinite(value) ? value : -Number.MAX_VALUE;
+}
+
 /** Every metric in every unit, also those that have no bar. */
 function table(run: Run, context: PlotContext): TableData {
   const { trans, options } = context;
@@ -163,7 +168,7 @@ function table(run: Run, context: PlotContext): TableData {
     ],
     rows: metrics
       .map((metric, i) => ({ metric, i, value: isOdd(metric) ? metric.value : amountOf(run, metric, context) }))
-      .sort((a, b) => a.metric.unit.localeCompare(b.metric.unit) * -1 || b.value - a.value)
+      .sort((a, b) => a.metric.unit.localeCompare(b.metric.unit) * -1 || rankOf(b.value) - rankOf(a.value))
       .map(({ metric, i, value }) => {
         const [of, dasks, unit] = [metric.context, metric.activity, metric.unit].map(each => oneLine(each));
         const name = bySpan ? spanWords(metric.prefix, trans) : oneLine(metric.prefix);

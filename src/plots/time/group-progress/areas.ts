@@ -69,10 +69,19 @@ export interface Area {
   readonly of: Pick<FunctionThreads, 'prefix' | 'seconds' | 'total'>;
 }
 
+/** Functions that the legend hides and that have no time in what is visible. */
+function hiddenWithoutTime(run: Run, { functions, count }: BusyThreads, hidden: ReadonlySet<string>): FunctionThreads[] {
+  const present = new Set(functions.map(({ prefix }) => prefix));
+  return [...run.prefixNames.keys()]
+    .filter(prefix => hidden.has(prefixLegend(prefix)) && !present.has(prefix))
+    .map(prefix => ({ prefix, seconds: new Float64Array(count), total: 0, time: 0 }));
+}
+
 /** Areas from the bottom to the top. */
 export function areas(run: Run, { busy }: Shown, { theme, trans, hidden }: PlotContext): readonly Area[] {
   // What the legend hides stays in it, whatever the time is, and comes back with no other function.
-  const { named, others, left } = foremost(busy, NAMED, ({ prefix }) => hidden.has(prefixLegend(prefix)));
+  const functions = [...busy.functions, ...hiddenWithoutTime(run, busy, hidden)];
+  const { named, others, left } = foremost({ ...busy, functions }, NAMED, ({ prefix }) => hidden.has(prefixLegend(prefix)));
   const all = named.map(of => ({
     id: prefixLegend(of.prefix),
     label: nameOf(run, of.prefix),

@@ -81,8 +81,19 @@ function legend(run: Run, context: PlotContext): readonly LegendItem[] {
       const row = rows.find(each => stateOf(each) === id);
       return row === undefined ? [] : [{ id, label: stateWords(row, context), colour: fillOf(id, theme), pattern: 'none' }];
     }),
+    ...cancelledLegend(rows, context),
     { id: 'transfer', label: trans.__('transfer'), ...theme.kind('transfer'), pattern: 'none' }
   ];
+}
+
+/** Busy workers that run cancelled tasks only have a sign of their own. */
+function cancelledLegend(rows: readonly WorkerRow[], { theme, trans }: PlotContext): readonly LegendItem[] {
+  const row = rows.find(each => stateOf(each) === 'busy' && each.load === 'idle');
+  if (row === undefined) {
+    return [];
+  }
+  const { sign, word, colour } = workerWord(row, theme, trans);
+  return [{ id: 'cancelled', label: `${sign} ${word}`, colour, pattern: 'none', inert: true }];
 }
 
 /** The state of a worker, with its sign in the picture: a busy one has none. */
