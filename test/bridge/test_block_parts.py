@@ -140,6 +140,7 @@ def test_a_key_that_was_used_again_is_its_newest_task() -> None:
     graph = object.__new__(Graph)
     graph.first = 3 * CHUNK
     graph._keys = []
+    graph._together = {}
     assert graph.find("inc-1", "inc") == -1
     for keys in (["inc-1", "inc-2", "inc-1"], ["inc-3", "inc-2", "inc-2"]):
         column = KeyColumn()
