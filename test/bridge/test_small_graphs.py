@@ -426,7 +426,7 @@ class Latest(SchedulerPlugin):  # type: ignore[misc]
             self.left.discard(key)
 
 
-def told(collector: Collector) -> dict[str, Any]:
+def report_of(collector: Collector) -> dict[str, Any]:
     """What a collector says at last, without times and numbers of tasks."""
     graph = collector.graph
     keys = [graph.text(i) for i in range(graph.end)]
@@ -483,7 +483,7 @@ def test_a_collector_that_numbers_each_graph_as_it_comes_says_the_same(seed: int
                 collector.drain()
             for collector in (together, alone):
                 await ticks(collector, 3)
-            said, other = told(together), told(alone)
+            said, other = report_of(together), report_of(alone)
             # Where all before it were forgotten before the other one walked it, that one takes it for the first.
             assert said.pop("latest") in (latest.key, other.pop("latest"))
             assert said == other
