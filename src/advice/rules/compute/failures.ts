@@ -112,7 +112,7 @@ function remedyOf(
   }
   return killed > 0
     ? trans.__(
-        'Find out why their workers ended: most often memory was short, or native code crashed; retries= does not help. The setting distributed.scheduler.allowed-failures says how many workers may end before Dask gives a task up.'
+        'Find out why their workers ended: most often memory was short, or native code crashed; retries= does not help. The setting distributed.scheduler.allowed-failures says how many workers may end before Dask gives up.'
       )
     : trans.__(
         'The event says why. Most often the scheduler has another environment than the client: a module that the graph needs is missing, or Python or a package has another version.'

@@ -152,7 +152,7 @@ describe('TimelineView', () => {
     expect(view.node.querySelector('b')).toBeNull();
     press(view, 'ArrowRight');
     expect(view.node.querySelector('.dp-Spoken')?.textContent).toContain('inc');
-    expect(view.node.querySelector('[role=application]')?.getAttribute('aria-label')).toContain('1 task,');
+    expect(view.node.querySelector('[role=application]')?.getAttribute('aria-label')).toContain('1 execution,');
     view.dispose();
   });
 
