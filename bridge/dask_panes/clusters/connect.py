@@ -67,8 +67,8 @@ def connect(name: str, *, asynchronous: bool = False, **options: Any) -> Client:
         if connection.ended:
             withdraw(connection)
             raise _ended(name) from error
-        hint = f". {doubt(connection)}" if doubt(connection) else ""
-        raise ConnectionError(f"The cluster {name!r} does not answer: {error}{hint}") from error
+        hint = doubt(connection)
+        raise ConnectionError(f"The cluster {name!r} does not answer: {error}{hint and f'. {hint}'}") from error
 
 
 def _know_protocol(connection: Connection) -> None:

@@ -1,7 +1,6 @@
 /** Carries out actions: asks the kernel what would be lost, the user for confirmation, and shows the result. */
 import { Notification } from '@jupyterlab/apputils';
 import { formatBytes, formatCount } from '../../base/format';
-import { messageOf } from '../../base/untrusted';
 import { actToEnd } from '../../clients/act-to-end';
 import type { KernelEntry } from '../../clients/model';
 import type { Scalar } from '../../feed/frame';
@@ -9,7 +8,7 @@ import type { Translate } from '../../plot/plot';
 import type { Subject } from '../../plot/tooltip';
 import type { ActionName, ClientAction } from './client-action';
 import { confirmed, type Nothing, type Question } from './dialog';
-import { showResult } from './result';
+import { showEnd } from './result';
 import { readClusterStakes, readDone, readPlan, readTrimmed, readWorkerStakes } from './replies';
 import {
   benchmarkQuestion,
@@ -54,13 +53,10 @@ export async function carryOut(action: ClientAction, kernel: KernelEntry, trans:
   }
   const id = Notification.emit(step.pending, 'in-progress', { autoClose: false });
   late = message => void Notification.update({ id, message: `${step.pending} ${message}` });
-  try {
-    showResult(id, await step.act(), 'success', { autoClose: 5000 });
-    return true;
-  } catch (error) {
-    showResult(id, messageOf(error), 'error', { autoClose: false });
-    return false;
-  }
+  return showEnd(
+    () => step.act(),
+    () => id
+  );
 }
 
 /** Clusters of different notebooks often have equal names: a question names the notebook. */

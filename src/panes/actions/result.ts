@@ -16,6 +16,26 @@ export function showResult(
   Notification.emit(message, type, options);
 }
 
+/**
+ * Show how an action ends, in place of its notification of progress.
+ *
+ * @param act - returns a message about the result; '' if there is nothing to say
+ * @param progress - returns the notification of progress; '' if there is none
+ * @returns whether it succeeded
+ */
+export async function showEnd(act: () => Promise<string>, progress: () => string): Promise<boolean> {
+  try {
+    const message = await act();
+    if (message !== '') {
+      showResult(progress(), message, 'success', { autoClose: 5000 });
+    }
+    return true;
+  } catch (error) {
+    showResult(progress(), messageOf(error), 'error', { autoClose: false });
+    return false;
+  }
+}
+
 /** Tell the user that something failed that has no notification of its own. */
 export function showFailure(error: unknown): void {
   Notification.warning(messageOf(error), { autoClose: 8000 });

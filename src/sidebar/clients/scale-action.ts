@@ -1,11 +1,10 @@
 /** Scale and Adapt in the menu of a client, as on its card. */
 import { Notification } from '@jupyterlab/apputils';
 import type { Settings } from '../../base/jupyter/settings';
-import { messageOf } from '../../base/untrusted';
 import { clusterOf } from '../../client-view/cluster';
 import { scaleCluster } from '../../client-view/scaling';
 import type { Clients } from '../../clients/model';
-import { showResult } from '../../panes/actions/result';
+import { showEnd } from '../../panes/actions/result';
 import type { Translate } from '../../plot/plot';
 import type { ViewAction } from '../../views/view';
 
@@ -35,7 +34,7 @@ export function scaleActions(
     return [];
   }
   const { refusal, ...cluster } = held;
-  const run = async (): Promise<void> => {
+  const run = (): Promise<boolean> => {
     let id = '';
     const late = (message: string): void => {
       if (id === '') {
@@ -44,14 +43,10 @@ export function scaleActions(
         Notification.update({ id, message });
       }
     };
-    try {
-      const message = await scale(cluster, trans, late);
-      if (message !== '') {
-        showResult(id, message, 'success', { autoClose: 5000 });
-      }
-    } catch (error) {
-      showResult(id, messageOf(error), 'error', { autoClose: false });
-    }
+    return showEnd(
+      () => scale(cluster, trans, late),
+      () => id
+    );
   };
   return [{ label: trans.__('Scale / Adapt…'), refusal, run: () => void run() }];
 }

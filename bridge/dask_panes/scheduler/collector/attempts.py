@@ -2,11 +2,11 @@
 
 A task that fails while it may be retried, that asks to be rescheduled, or whose worker is lost goes back to the
 queue: Dask drops the times of that execution, so it has no row among the tasks. Nor has an error whose exception cannot
-be written: Dask reports no times. That a task ran on a lost worker is
-known from heartbeats, and for those that began after the last one from the worker's free threads. When its worker got
-it is searched in Dask's log of transitions with the next tick, only for what has ended so: the log may be too short for
-it. Heartbeats show when it began: a worker may import packages for seconds before its first task. Executions that make
-up for what was lost with a worker are noted with their times, too: they are what it costs.
+be written: Dask reports no times. That a task ran on a lost worker is known from heartbeats, and for those that began
+after the last one from the worker's free threads. When its worker got it is searched in Dask's log of transitions with
+the next tick, only for what has ended so: the log may be too short for it. Heartbeats show when it began: a worker may
+import packages for seconds before its first task. Executions that make up for what was lost with a worker are noted
+with their times, too: they are what it costs.
 """
 
 from __future__ import annotations
